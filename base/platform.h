@@ -1,0 +1,60 @@
+// What freestanding code asks of the kernel: raw system calls, memory, spin locks. Never touches libc or
+// errno.
+#pragma once
+
+#include "base/types.h"
+
+namespace footrace {
+
+// Raw system call; returns -errno on failure.
+i64 sys(i64 number, u64 a = 0, u64 b = 0, u64 c = 0, u64 d = 0, u64 e = 0, u64 f = 0);
+
+// Reserves or maps zeroed memory (MAP_NORESERVE). `at` != 0 asks for exactly that address. Returns 0 on
+// failure.
+uptr map_memory(uptr size, uptr at = 0);
+void unmap_memory(uptr address, uptr size);
+// Gives the pages inside [address, address+size) back to the kernel; they read as zero afterwards.
+void discard_pages(uptr address, uptr size);
+// Writes all of it to a descriptor, retrying; returns false on error.
+bool write_all(int fd, const char* data, u64 size);
+void yield_cpu();
+int current_os_thread();
+
+void copy_bytes(void* to, const void* from, u64 size);
+void fill_bytes(void* to, u8 value, u64 size);
+int compare_bytes(const void* a, const void* b, u64 size);
+u64 length_of(const char* text);
+
+// Prints "footrace: fatal: ..." and ends the process with exit code 1.
+[[noreturn]] void panic(const char* what, const char* file, int line);
+#define FR_CHECK(condition)                                                                                  \
+  do {                                                                                                       \
+    if (FR_UNLIKELY(!(condition))) ::footrace::panic(#condition, __FILE__, __LINE__);                        \
+  } while (0)
+
+// Spins, then yields. Constant-initialised to unlocked (zero).
+class SpinLock {
+public:
+  void lock() {
+    if (FR_LIKELY(!__atomic_exchange_n(&word_, 1, __ATOMIC_ACQUIRE))) return;
+    lock_slow();
+  }
+  bool try_lock() { return !__atomic_exchange_n(&word_, 1, __ATOMIC_ACQUIRE); }
+  void unlock() { __atomic_store_n(&word_, 0, __ATOMIC_RELEASE); }
+
+private:
+  void lock_slow();
+  u32 word_ = 0;
+};
+
+class SpinGuard {
+public:
+  explicit SpinGuard(SpinLock& lock) : lock_(lock) { lock_.lock(); }
+  ~SpinGuard() { lock_.unlock(); }
+  SpinGuard(const SpinGuard&) = delete;
+
+private:
+  SpinLock& lock_;
+};
+
+} // namespace footrace

@@ -1,0 +1,291 @@
+#include "clocks/vector_clock.h"
+
+#include "base/platform.h"
+
+namespace footrace {
+
+constexpr u32 kFanoutBits = 4, kFanout = 1u << kFanoutBits;
+
+struct ClockNode {
+  u32 refs;
+  u32 reserved;
+  union {
+    u64 clock[kFanout];        // in a leaf
+    ClockNode* child[kFanout]; // elsewhere; null: all zero
+    ClockNode* next_free;
+  };
+};
+
+namespace {
+
+// Free nodes, in shards so that threads rarely meet at one lock.
+struct Shard {
+  SpinLock lock;
+  ClockNode* free;
+  uptr fresh, fresh_end;
+  i64 in_use;
+};
+constexpr u32 kShards = 16;
+constexpr uptr kChunk = 256 << 10;
+Shard g_shards[kShards];
+u32 g_next_shard;
+__thread u32 t_shard; // 1-based; 0: not chosen yet
+
+Shard& my_shard() {
+  if (!t_shard) t_shard = 1 + __atomic_fetch_add(&g_next_shard, 1, __ATOMIC_RELAXED) % kShards;
+  return g_shards[t_shard - 1];
+}
+
+ClockNode* allocate() {
+  Shard& shard = my_shard();
+  SpinGuard guard(shard.lock);
+  ++shard.in_use;
+  if (ClockNode* node = shard.free) {
+    shard.free = node->next_free;
+    return node;
+  }
+  if (shard.fresh_end - shard.fresh < sizeof(ClockNode)) {
+    shard.fresh = map_memory(kChunk);
+    FR_CHECK(shard.fresh && "out of memory for vector clocks");
+    shard.fresh_end = shard.fresh + kChunk;
+  }
+  ClockNode* node = reinterpret_cast<ClockNode*>(shard.fresh);
+  shard.fresh += sizeof(ClockNode);
+  return node;
+}
+
+ClockNode* make_node() {
+  ClockNode* node = allocate();
+  node->refs = 1;
+  for (u64& c : node->clock) c = 0;
+  return node;
+}
+
+ClockNode* retain(ClockNode* node) {
+  if (node) __atomic_fetch_add(&node->refs, 1, __ATOMIC_RELAXED);
+  return node;
+}
+
+void drop(ClockNode* node, u32 levels) {
+  if (!node || __atomic_sub_fetch(&node->refs, 1, __ATOMIC_ACQ_REL)) return;
+  if (levels > 1)
+    for (ClockNode* child : node->child) drop(child, levels - 1);
+  Shard& shard = my_shard();
+  SpinGuard guard(shard.lock);
+  --shard.in_use;
+  node->next_free = shard.free;
+  shard.free = node;
+}
+
+bool has_one_owner(ClockNode* node) { return __atomic_load_n(&node->refs, __ATOMIC_ACQUIRE) == 1; }
+
+// Consumes a reference to `node`, returns one to a node that may be changed.
+ClockNode* make_writable(ClockNode* node, u32 levels) {
+  if (has_one_owner(node)) return node;
+  ClockNode* copy = allocate();
+  copy->refs = 1;
+  for (u32 i = 0; i < kFanout; ++i) {
+    if (levels > 1)
+      copy->child[i] = retain(node->child[i]);
+    else
+      copy->clock[i] = node->clock[i];
+  }
+  drop(node, levels);
+  return copy;
+}
+
+bool node_less_equal(const ClockNode* a, const ClockNode* b, u32 levels) {
+  if (a == b || !a) return true;
+  if (levels == 1) {
+    for (u32 i = 0; i < kFanout; ++i)
+      if (a->clock[i] > (b ? b->clock[i] : 0)) return false;
+    return true;
+  }
+  for (u32 i = 0; i < kFanout; ++i)
+    if (!node_less_equal(a->child[i], b ? b->child[i] : nullptr, levels - 1)) return false;
+  return true;
+}
+
+// Consumes a reference to `a`, returns one to a join b. Adopts b's node where that is all there is to know.
+ClockNode* join_nodes(ClockNode* a, ClockNode* b, u32 levels, bool& changed) {
+  if (a == b || !b) return a;
+  if (!a) {
+    changed = true;
+    return retain(b);
+  }
+  if (node_less_equal(b, a, levels)) return a;
+  changed = true;
+  if (node_less_equal(a, b, levels)) {
+    drop(a, levels);
+    return retain(b);
+  }
+  a = make_writable(a, levels);
+  for (u32 i = 0; i < kFanout; ++i) {
+    if (levels == 1)
+      a->clock[i] = max(a->clock[i], b->clock[i]);
+    else
+      a->child[i] = join_nodes(a->child[i], b->child[i], levels - 1, changed);
+  }
+  return a;
+}
+
+u32 levels_for(Tid tid) {
+  u32 levels = 1;
+  while (tid >>= kFanoutBits) ++levels;
+  return levels;
+}
+
+} // namespace
+
+VectorClock::VectorClock(const VectorClock& other) : root_(retain(other.root_)), levels_(other.levels_) {}
+
+VectorClock& VectorClock::operator=(const VectorClock& other) {
+  if (root_ == other.root_ && levels_ == other.levels_) return *this;
+  ClockNode* root = retain(other.root_);
+  u32 levels = other.levels_;
+  clear();
+  root_ = root, levels_ = levels;
+  return *this;
+}
+
+VectorClock& VectorClock::operator=(VectorClock&& other) {
+  if (this == &other) return *this;
+  clear();
+  root_ = other.root_, levels_ = other.levels_;
+  other.root_ = nullptr, other.levels_ = 0;
+  return *this;
+}
+
+void VectorClock::clear() {
+  drop(root_, levels_);
+  root_ = nullptr, levels_ = 0;
+}
+
+u64 VectorClock::get(Tid tid) const {
+  if (FR_LIKELY(levels_ == 1)) return tid < kFanout ? root_->clock[tid] : 0;
+  if (levels_ == 0 || levels_for(tid) > levels_) return 0;
+  const ClockNode* node = root_;
+  for (u32 level = levels_; level > 1; --level) {
+    node = node->child[(tid >> ((level - 1) * kFanoutBits)) % kFanout];
+    if (!node) return 0;
+  }
+  return node->clock[tid % kFanout];
+}
+
+void VectorClock::grow_to(Tid tid) {
+  u32 wanted = levels_for(tid);
+  if (levels_ == 0) {
+    root_ = make_node();
+    levels_ = wanted;
+    return;
+  }
+  for (; levels_ < wanted; ++levels_) {
+    ClockNode* up = make_node();
+    up->child[0] = root_;
+    root_ = up;
+  }
+}
+
+bool VectorClock::raise(Tid tid, u64 clock) {
+  if (get(tid) >= clock) return false;
+  grow_to(tid);
+  ClockNode** slot = &root_;
+  for (u32 level = levels_;; --level) {
+    *slot = *slot ? make_writable(*slot, level) : make_node();
+    if (level == 1) break;
+    slot = &(*slot)->child[(tid >> ((level - 1) * kFanoutBits)) % kFanout];
+  }
+  (*slot)->clock[tid % kFanout] = clock;
+  return true;
+}
+
+bool VectorClock::join(const VectorClock& other) {
+  if (!other.root_ || same_tree(other)) return false;
+  if (!root_) {
+    *this = other;
+    return true;
+  }
+  if (levels_ < other.levels_) { // grow to the other's height
+    while (levels_ < other.levels_) {
+      ClockNode* up = make_node();
+      up->child[0] = root_;
+      root_ = up;
+      ++levels_;
+    }
+  }
+  bool changed = false;
+  ClockNode** slot = &root_;
+  u32 level = levels_;
+  if (level > other.levels_) {
+    // The other lies in our leftmost subtree; walk there, making the path ours, only if it brings something.
+    const ClockNode* left = root_;
+    for (u32 l = level; l > other.levels_ && left; --l) left = left->child[0];
+    if (node_less_equal(other.root_, left, other.levels_)) return false;
+    for (; level > other.levels_; --level) {
+      *slot = *slot ? make_writable(*slot, level) : make_node();
+      slot = &(*slot)->child[0];
+    }
+  }
+  *slot = join_nodes(*slot, other.root_, level, changed);
+  return changed;
+}
+
+bool VectorClock::less_equal(const VectorClock& other) const {
+  if (!root_) return true;
+  if (!other.root_) return node_less_equal(root_, nullptr, levels_);
+  const ClockNode *a = root_, *b = other.root_;
+  u32 la = levels_, lb = other.levels_;
+  for (; la > lb; --la) { // whatever lies beyond the other's reach must be zero
+    for (u32 i = 1; i < kFanout; ++i)
+      if (!node_less_equal(a->child[i], nullptr, la - 1)) return false;
+    a = a->child[0];
+    if (!a) return true;
+  }
+  for (; lb > la && b; --lb) b = b->child[0];
+  return node_less_equal(a, b, la);
+}
+
+void VectorClock::visit(const ClockNode* node, u32 levels, Tid base, void (*fn)(void*, Tid, u64),
+                        void* argument) {
+  if (!node) return;
+  for (u32 i = 0; i < kFanout; ++i) {
+    Tid tid = base + (i << ((levels - 1) * kFanoutBits));
+    if (levels > 1)
+      visit(node->child[i], levels - 1, tid, fn, argument);
+    else if (node->clock[i])
+      fn(argument, tid, node->clock[i]);
+  }
+}
+
+bool Clock::join(const Clock& other) {
+  bool changed = false;
+  // Freshness: every publication of a thread carries its whole tree and is followed by a tick, so having seen
+  // the owner at `since` or later means having seen what the tree holds.
+  if (!(other.exact && get(other.owner) >= other.since)) changed = tree.join(other.tree);
+  if (other.own > get(other.owner)) {
+    if (own && owner == other.owner)
+      own = other.own;
+    else
+      tree.raise(other.owner, other.own);
+    changed = true;
+  }
+  return changed;
+}
+
+u64 clock_nodes_in_use() {
+  i64 total = 0;
+  for (Shard& shard : g_shards) {
+    SpinGuard guard(shard.lock);
+    total += shard.in_use;
+  }
+  return u64(total);
+}
+
+void clock_pool_lock_all() {
+  for (Shard& shard : g_shards) shard.lock.lock();
+}
+void clock_pool_unlock_all() {
+  for (Shard& shard : g_shards) shard.lock.unlock();
+}
+
+} // namespace footrace

@@ -1,0 +1,81 @@
+// Vector clocks as persistent trees, and Clock: what a thread (C_t) or a lock (L_m) holds.
+//
+// Problem: thousands of threads, and releases that copy a whole vector. A VectorClock is a 16-way radix tree
+// of immutable-once-shared, reference-counted nodes, just high enough for its largest tid: copying is O(1), a
+// join skips subtrees that both sides share, and an update copies only the nodes on its path that somebody
+// else also holds.
+//
+// A Clock is a tree plus the entry of its owner: Clock(u) = u == owner ? own : tree(u). A thread's own tick
+// therefore changes no tree. `since` is the owner's clock when its tree last grew: whoever has seen the owner
+// at `since` or later has seen the whole tree, so an acquire that brings nothing but the owner's newer clock
+// is O(1). Invariant: `exact` clocks are copies of one thread's C_t made at a release; joins of several
+// clocks are not exact. Concurrency: nodes are shared between threads and only changed while their reference
+// count is one; a Clock itself belongs to a thread or is protected by its owner's lock.
+#pragma once
+
+#include "clocks/epoch.h"
+
+namespace footrace {
+
+struct ClockNode;
+
+class VectorClock {
+public:
+  constexpr VectorClock() = default;
+  VectorClock(const VectorClock& other);
+  VectorClock(VectorClock&& other) : root_(other.root_), levels_(other.levels_) {
+    other.root_ = nullptr, other.levels_ = 0;
+  }
+  VectorClock& operator=(const VectorClock& other);
+  VectorClock& operator=(VectorClock&& other);
+  ~VectorClock() { clear(); }
+
+  u64 get(Tid tid) const;
+  // Raises the entry to at least `clock`; true if it changed.
+  bool raise(Tid tid, u64 clock);
+  // this := this join other; true if it changed.
+  bool join(const VectorClock& other);
+  bool less_equal(const VectorClock& other) const;
+  bool same_tree(const VectorClock& other) const { return root_ == other.root_ && levels_ == other.levels_; }
+  bool empty() const { return !root_; }
+  void clear();
+  // Calls fn(tid, clock) for every non-zero entry, in order of tid.
+  template <class Fn> void for_each(Fn fn) const {
+    visit(root_, levels_, 0, [](void* f, Tid t, u64 c) { (*static_cast<Fn*>(f))(t, c); }, &fn);
+  }
+
+private:
+  static void visit(const ClockNode* node, u32 levels, Tid base, void (*fn)(void*, Tid, u64), void* argument);
+  void grow_to(Tid tid);
+  ClockNode* root_ = nullptr;
+  u32 levels_ = 0; // 0: empty; 1: a leaf for tids 0..15; 2: tids 0..255; ...
+};
+
+class Clock {
+public:
+  VectorClock tree;
+  Tid owner = 0;
+  bool exact = false;
+  u64 own = 0;   // 0: nobody's entry
+  u64 since = 0; // owner's clock when `tree` last grew; meaningful when exact
+
+  u64 get(Tid tid) const { return tid == owner && own ? max(own, tree_get(tid)) : tree_get(tid); }
+  bool covers(Epoch e) const {
+    return clock_of(e) <= get(tid_of(e));
+  } // e precedes-or-equals this, O(1) in practice
+  // this := this join other. `this` may be a thread's C_t or a lock's L. True if anything changed.
+  bool join(const Clock& other);
+  bool empty() const { return !own && tree.empty(); }
+  void clear() { *this = Clock(); }
+
+private:
+  u64 tree_get(Tid tid) const { return tree.get(tid); }
+};
+
+// Nodes in use, for tests and --stats.
+u64 clock_nodes_in_use();
+// The child of fork: the pool's locks must be free. Called by the runtime.
+void clock_pool_lock_all();
+void clock_pool_unlock_all();
+
+} // namespace footrace

@@ -1,0 +1,16 @@
+# Writes a linker's dynamic list `{ a; b; };` of the global and weak symbols of default visibility that ARCHIVE defines.
+# Run with -D READELF=... -D ARCHIVE=... -D OUTPUT=...
+execute_process(COMMAND ${READELF} --symbols --wide ${ARCHIVE} OUTPUT_VARIABLE table COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "(GLOBAL|WEAK) +DEFAULT +[0-9]+ [^\n]+" rows "${table}")
+set(names)
+foreach(row ${rows})
+  string(REGEX REPLACE ".* " "" name "${row}")
+  list(APPEND names "${name}")
+endforeach()
+list(REMOVE_DUPLICATES names)
+list(SORT names)
+if(NOT names)
+  message(FATAL_ERROR "${ARCHIVE} defines no symbol of default visibility: programs could not reach the runtime")
+endif()
+list(JOIN names ";\n  " body)
+file(WRITE ${OUTPUT} "{\n  ${body};\n};\n")

@@ -1,0 +1,37 @@
+// FastTrack for ranges of bytes on the real shadow: what the runtime and the property tests both call.
+// `site` is a SiteId (shadow/site_id.h). A conflict is reported per cell and per previous access.
+#pragma once
+
+#include "detectors/fasttrack/sync_rules.h"
+
+namespace footrace::fasttrack {
+
+enum class AccessKind : u8 { Read, Write, AtomicRead, AtomicWrite };
+constexpr bool may_write(AccessKind k) { return k == AccessKind::Write || k == AccessKind::AtomicWrite; }
+constexpr bool is_atomic(AccessKind k) { return k >= AccessKind::AtomicRead; }
+
+struct Conflict {
+  uptr cell_address; // of the 8 bytes
+  u8 bytes;          // mask of the bytes that race
+  Epoch previous;    // who, and when
+  AccessKind previous_kind;
+  u32 previous_site;
+};
+
+// Called once per distinct previous access in a cell; the shadow is already updated and unlocked.
+using ConflictSink = void (*)(void* context, const Conflict& conflict);
+
+struct AccessResult {
+  bool changed = false; // the shadow changed (so history wants an entry)
+  u32 conflicts = 0;
+};
+
+// Checks [address, address+size) byte by byte and records the access. Never blocks on user locks.
+AccessResult access(ThreadState& t, uptr address, u64 size, AccessKind kind, u32 site, ConflictSink sink,
+                    void* context);
+
+// Forget everything about the range (fresh memory: malloc, mmap, a new thread's stack). Frees side
+// structures.
+void forget(uptr address, u64 size);
+
+} // namespace footrace::fasttrack

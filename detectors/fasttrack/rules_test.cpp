@@ -1,0 +1,352 @@
+// Every rule of FastTrack (PLDI'09, Figures 2, 3 and section 4) and of its extension to C++ atomics, by name.
+#include "detectors/fasttrack/access.h"
+
+#include "shadow/cell.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+using namespace footrace;
+using namespace footrace::fasttrack;
+
+namespace {
+
+class Rules : public ::testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_EQ(reserve_shadow(), nullptr);
+    for (Tid i = 0; i < 4; ++i) initial(t[i], i, 1);
+    forget(reinterpret_cast<uptr>(memory), sizeof memory);
+  }
+  void TearDown() override { forget(reinterpret_cast<uptr>(memory), sizeof memory); }
+
+  uptr at(u64 offset = 0) { return reinterpret_cast<uptr>(memory) + offset; }
+  // The number of conflicts; they are kept in `seen`.
+  u32 does(ThreadState& who, AccessKind kind, u64 offset = 0, u64 size = 8, u32 site = 7) {
+    seen.clear();
+    return access(
+               who, at(offset), size, kind, site,
+               [](void* list, const Conflict& c) { static_cast<std::vector<Conflict>*>(list)->push_back(c); },
+               &seen)
+        .conflicts;
+  }
+  u32 reads(ThreadState& who, u64 offset = 0, u64 size = 8, u32 site = 7) {
+    return does(who, AccessKind::Read, offset, size, site);
+  }
+  u32 writes(ThreadState& who, u64 offset = 0, u64 size = 8, u32 site = 8) {
+    return does(who, AccessKind::Write, offset, size, site);
+  }
+  u64 count(const ThreadState& who, Rule rule) { return who.rule_count[u32(rule)]; }
+  void order(ThreadState& from, ThreadState& to) { // a lock handed over
+    Clock m;
+    release(from, m);
+    acquire(to, m);
+  }
+  Cell cell(u64 offset = 0) { return *cell_of(at(offset)); }
+
+  alignas(64) char memory[256];
+  ThreadState t[4];
+  std::vector<Conflict> seen;
+};
+
+TEST_F(Rules, ReadSameEpoch_LeavesCellUnchanged) {
+  EXPECT_EQ(reads(t[0]), 0u);
+  Cell before = cell();
+  EXPECT_EQ(reads(t[0]), 0u);
+  EXPECT_EQ(cell().W, before.W);
+  EXPECT_EQ(cell().R, before.R);
+  EXPECT_EQ(count(t[0], Rule::read_exclusive), 1u);
+}
+
+TEST_F(Rules, ReadExclusive_ReplacesAnOrderedReader) {
+  reads(t[0]);
+  order(t[0], t[1]);
+  EXPECT_EQ(reads(t[1]), 0u);
+  EXPECT_EQ(epoch_bits(cell().R), t[1].epoch);
+}
+
+TEST_F(Rules, ReadShare_KeepsBothConcurrentReaders) {
+  reads(t[0]);
+  EXPECT_EQ(reads(t[1]), 0u);
+  EXPECT_EQ(count(t[1], Rule::read_share), 1u);
+  ASSERT_TRUE(is_set(epoch_bits(cell().R)));
+  EXPECT_EQ(set_size(epoch_bits(cell().R)), 2u);
+}
+
+TEST_F(Rules, ReadShared_AddsToTheSet) {
+  for (u32 i = 0; i < 3; ++i) EXPECT_EQ(reads(t[i]), 0u);
+  EXPECT_EQ(count(t[2], Rule::read_shared), 1u);
+  EXPECT_EQ(set_size(epoch_bits(cell().R)), 3u);
+}
+
+TEST_F(Rules, ReadShared_DropsReadersOrderedBefore) {
+  reads(t[0]);
+  reads(t[1]);
+  order(t[0], t[2]);
+  order(t[1], t[2]);
+  EXPECT_EQ(reads(t[2]), 0u);
+  EXPECT_EQ(epoch_bits(cell().R), t[2].epoch);
+}
+
+TEST_F(Rules, WriteSameEpoch_LeavesCellUnchanged) {
+  writes(t[0]);
+  Cell before = cell();
+  EXPECT_EQ(writes(t[0]), 0u);
+  EXPECT_EQ(cell().W, before.W);
+  EXPECT_EQ(cell().R, before.R);
+}
+
+TEST_F(Rules, WriteExclusive_TakesOverAfterOrderedAccesses) {
+  writes(t[0]);
+  reads(t[0]);
+  order(t[0], t[1]);
+  EXPECT_EQ(writes(t[1]), 0u);
+  EXPECT_EQ(epoch_bits(cell().W), t[1].epoch);
+}
+
+TEST_F(Rules, WriteExclusive_ReportsWriteWriteRace) {
+  writes(t[0], 0, 8, 11);
+  ASSERT_EQ(writes(t[1]), 1u);
+  EXPECT_EQ(seen[0].previous, t[0].epoch);
+  EXPECT_EQ(seen[0].previous_kind, AccessKind::Write);
+  EXPECT_EQ(seen[0].previous_site, 11u);
+  EXPECT_EQ(seen[0].bytes, 0xff);
+}
+
+TEST_F(Rules, WriteExclusive_ReportsReadWriteRace) {
+  reads(t[0], 0, 8, 12);
+  ASSERT_EQ(writes(t[1]), 1u);
+  EXPECT_EQ(seen[0].previous_kind, AccessKind::Read);
+  EXPECT_EQ(seen[0].previous_site, 12u);
+}
+
+TEST_F(Rules, Read_ReportsWriteReadRace) {
+  writes(t[0]);
+  ASSERT_EQ(reads(t[1]), 1u);
+  EXPECT_EQ(seen[0].previous_kind, AccessKind::Write);
+}
+
+TEST_F(Rules, WriteShared_ForgetsOrderedReaders) {
+  reads(t[0]);
+  reads(t[1]);
+  order(t[0], t[2]);
+  order(t[1], t[2]);
+  EXPECT_EQ(writes(t[2]), 0u);
+  EXPECT_EQ(count(t[2], Rule::write_shared), 1u);
+  EXPECT_FALSE(is_set(epoch_bits(cell().R)));
+}
+
+TEST_F(Rules, WriteShared_ReportsTheOneUnorderedReader) {
+  reads(t[0]);
+  reads(t[1]);
+  reads(t[2]);
+  order(t[0], t[3]);
+  order(t[2], t[3]);
+  ASSERT_EQ(writes(t[3]), 1u);
+  EXPECT_EQ(tid_of(seen[0].previous), 1u);
+}
+
+// Figure 4 of the paper: R goes from an epoch to a set, back to nothing at the write, and to an epoch again.
+TEST_F(Rules, Figure4_AdaptsTheReadHistory) {
+  initial(t[0], 0, 7);
+  writes(t[0]);
+  fork(t[0], t[1]);
+  reads(t[1]);
+  EXPECT_FALSE(is_set(epoch_bits(cell().R)));
+  reads(t[0]);
+  EXPECT_TRUE(is_set(epoch_bits(cell().R)));
+  join(t[0], t[1].C);
+  EXPECT_EQ(writes(t[0]), 0u);
+  EXPECT_FALSE(is_set(epoch_bits(cell().R)));
+  EXPECT_EQ(reads(t[0]), 0u);
+}
+
+TEST_F(Rules, Acquire_JoinsTheLocksClock) {
+  Clock m;
+  release(t[0], m);
+  acquire(t[1], m);
+  EXPECT_EQ(t[1].C.get(0), 1u);
+}
+
+TEST_F(Rules, Release_TicksTheThread) {
+  Clock m;
+  Epoch before = t[0].epoch;
+  release(t[0], m);
+  EXPECT_TRUE(m.covers(before));
+  EXPECT_EQ(clock_of(t[0].epoch), clock_of(before) + 1);
+  EXPECT_FALSE(m.covers(t[0].epoch));
+}
+
+TEST_F(Rules, Fork_OrdersTheParentsPastOnly) {
+  Epoch before = t[0].epoch;
+  fork(t[0], t[1]);
+  EXPECT_TRUE(t[1].C.covers(before));
+  EXPECT_FALSE(t[1].C.covers(t[0].epoch));
+}
+
+TEST_F(Rules, Join_OrdersAllOfTheChild) {
+  fork(t[0], t[1]);
+  Epoch last = t[1].epoch;
+  EXPECT_FALSE(t[0].C.covers(last));
+  join(t[0], t[1].C);
+  EXPECT_TRUE(t[0].C.covers(last));
+}
+
+TEST_F(Rules, ReadVolatile_OrdersAfterEveryWriteVolatile) {
+  Clock v;
+  Epoch a = t[0].epoch, b = t[1].epoch;
+  write_volatile(t[0], v);
+  write_volatile(t[1], v);
+  read_volatile(t[2], v);
+  EXPECT_TRUE(t[2].C.covers(a));
+  EXPECT_TRUE(t[2].C.covers(b));
+}
+
+TEST_F(Rules, BarrierRelease_OrdersPastAndNotFuture) {
+  Clock generation;
+  Epoch before[3];
+  for (u32 i = 0; i < 3; ++i) before[i] = t[i].epoch, barrier_arrive(t[i], generation);
+  for (u32 i = 0; i < 3; ++i) barrier_leave(t[i], generation);
+  for (u32 i = 0; i < 3; ++i)
+    for (u32 j = 0; j < 3; ++j) {
+      EXPECT_TRUE(t[i].C.covers(before[j]));
+      if (i != j) EXPECT_FALSE(t[i].C.covers(t[j].epoch));
+    }
+}
+
+TEST_F(Rules, AtomicStore_RelaxedCutsTheReleaseSequence) {
+  Clock x;
+  Epoch before = t[0].epoch;
+  atomic_store(t[0], x, Order::Release);
+  atomic_store(t[0], x, Order::Relaxed); // also by the same thread, since C++20
+  atomic_load(t[1], x, Order::Acquire);
+  EXPECT_FALSE(t[1].C.covers(before));
+}
+
+TEST_F(Rules, AtomicRmw_RelaxedContinuesTheReleaseSequence) {
+  Clock x;
+  Epoch before = t[0].epoch;
+  atomic_store(t[0], x, Order::Release);
+  atomic_rmw(t[1], x, Order::Relaxed);
+  atomic_load(t[2], x, Order::Acquire);
+  EXPECT_TRUE(t[2].C.covers(before));
+  EXPECT_FALSE(t[1].C.covers(before));
+}
+
+TEST_F(Rules, Fence_ReleaseAndAcquireSynchroniseThroughRelaxedOperations) {
+  Clock x;
+  Epoch before = t[0].epoch;
+  fence(t[0], Order::Release);
+  Epoch after = t[0].epoch;
+  atomic_store(t[0], x, Order::Relaxed);
+  atomic_load(t[1], x, Order::Relaxed);
+  EXPECT_FALSE(t[1].C.covers(before));
+  fence(t[1], Order::Acquire);
+  EXPECT_TRUE(t[1].C.covers(before));
+  EXPECT_FALSE(t[1].C.covers(after)); // what follows the release fence is not published
+}
+
+TEST_F(Rules, AtomicAccesses_DoNotRaceWithEachOther) {
+  EXPECT_EQ(does(t[0], AccessKind::AtomicWrite), 0u);
+  EXPECT_EQ(does(t[1], AccessKind::AtomicWrite), 0u);
+  EXPECT_EQ(does(t[2], AccessKind::AtomicRead), 0u);
+}
+
+TEST_F(Rules, AtomicWrites_AreAllRemembered) {
+  does(t[0], AccessKind::AtomicWrite);
+  does(t[1], AccessKind::AtomicWrite);
+  order(t[1], t[2]);
+  ASSERT_EQ(reads(t[2]), 1u); // ordered after one of the two
+  EXPECT_EQ(tid_of(seen[0].previous), 0u);
+  EXPECT_EQ(seen[0].previous_kind, AccessKind::AtomicWrite);
+}
+
+TEST_F(Rules, AtomicRead_RacesWithPlainWriteOnly) {
+  does(t[0], AccessKind::AtomicRead);
+  EXPECT_EQ(reads(t[1]), 0u);
+  EXPECT_EQ(writes(t[2]), 2u);
+}
+
+TEST_F(Rules, AtomicWrite_KeepsPlainReadersForTheNextAtomicWriter) {
+  reads(t[0]);
+  order(t[0], t[1]);
+  EXPECT_EQ(does(t[1], AccessKind::AtomicWrite), 0u);
+  ASSERT_EQ(does(t[2], AccessKind::AtomicWrite), 1u);
+  EXPECT_EQ(seen[0].previous_kind, AccessKind::Read);
+}
+
+TEST_F(Rules, NeighbouringBytes_DoNotRace) {
+  for (u64 b = 0; b < 8; ++b) EXPECT_EQ(writes(t[b % 4], b, 1), 0u);
+  for (u64 b = 0; b < 8; ++b) EXPECT_EQ(writes(t[b % 4], b, 1), 0u);
+  ASSERT_EQ(writes(t[1], 4, 1), 1u);
+  EXPECT_EQ(seen[0].bytes, 0x10);
+}
+
+TEST_F(Rules, OverlappingSizes_RaceOnTheCommonBytes) {
+  writes(t[0], 6, 4); // crosses two cells
+  ASSERT_EQ(reads(t[1], 0, 16), 2u);
+  EXPECT_EQ(seen[0].bytes, 0xc0);
+  EXPECT_EQ(seen[1].bytes, 0x03);
+}
+
+TEST_F(Rules, ReportedByte_DoesNotHideItsNeighbour) {
+  writes(t[0], 0, 8);
+  EXPECT_EQ(writes(t[1], 0, 1), 1u);
+  ASSERT_EQ(writes(t[2], 1, 1), 1u);
+  EXPECT_EQ(tid_of(seen[0].previous), 0u);
+}
+
+TEST_F(Rules, SitesOfOneEpoch_StayApart) {
+  writes(t[0], 0, 4, 21);
+  writes(t[0], 4, 4, 22);
+  EXPECT_FALSE(has_groups(cell().W)); // one simple cell with a combined site
+  ASSERT_EQ(reads(t[1], 4, 4), 1u);
+  EXPECT_EQ(seen[0].previous_site, 22u);
+  ASSERT_EQ(reads(t[2], 0, 4), 1u);
+  EXPECT_EQ(seen[0].previous_site, 21u);
+}
+
+TEST_F(Rules, Forget_ClearsExactlyTheRange) {
+  writes(t[0], 0, 32);
+  forget(at(3), 10);
+  EXPECT_EQ(writes(t[1], 3, 10), 0u);
+  EXPECT_EQ(writes(t[2], 2, 1), 1u);
+  EXPECT_EQ(writes(t[2], 13, 1), 1u);
+}
+
+TEST_F(Rules, ManyReaders_AreAllRemembered) {
+  std::vector<std::unique_ptr<ThreadState>> readers;
+  for (Tid i = 0; i < 300; ++i) {
+    readers.push_back(std::make_unique<ThreadState>());
+    initial(*readers.back(), 10 + i, 1);
+    EXPECT_EQ(reads(*readers.back()), 0u);
+  }
+  for (Tid i = 0; i < 300; ++i)
+    if (i != 177) order(*readers[i], t[0]);
+  ASSERT_EQ(writes(t[0]), 1u);
+  EXPECT_EQ(tid_of(seen[0].previous), 187u);
+}
+
+TEST_F(Rules, SideStructures_AreReturned) {
+  u64 sets = sets_in_use(), blocks = group_blocks_in_use();
+  reads(t[0], 0, 64);
+  reads(t[1], 0, 64);
+  writes(t[2], 3, 2);
+  does(t[3], AccessKind::AtomicWrite, 16, 4);
+  EXPECT_GT(sets_in_use(), sets);
+  EXPECT_GT(group_blocks_in_use(), blocks);
+  forget(at(), 256);
+  EXPECT_EQ(sets_in_use(), sets);
+  EXPECT_EQ(group_blocks_in_use(), blocks);
+}
+
+TEST_F(Rules, ReadSharedArray_SharesOneSet) {
+  u64 before = sets_in_use();
+  for (u64 i = 0; i < 16; ++i) reads(t[0], i * 8);
+  for (u64 i = 0; i < 16; ++i) reads(t[1], i * 8);
+  EXPECT_EQ(sets_in_use(), before + 1);
+}
+
+} // namespace

@@ -1,0 +1,93 @@
+// Invariant that Clock's freshness relies on: every rule that publishes C_t ticks t before it returns.
+#include "detectors/fasttrack/sync_rules.h"
+
+namespace footrace::fasttrack {
+
+namespace {
+constexpr bool may_acquire(Order o) { return o != Order::Relaxed && o != Order::Release; }
+constexpr bool may_release(Order o) { return o >= Order::Release; }
+
+// L := L join C, where L is no longer a copy of any one thread's clock.
+void merge_into(Clock& L, const Clock& C) {
+  if (L.empty()) {
+    L = C;
+    return;
+  }
+  if (L.join(C)) L.exact = false;
+}
+} // namespace
+
+void initial(ThreadState& t, Tid tid, u64 start) {
+  t.C.clear();
+  t.release_fence.clear();
+  t.acquire_fence.clear();
+  t.C.owner = tid;
+  t.C.own = t.C.since = start;
+  t.C.exact = true;
+  t.epoch = make_epoch(tid, start);
+}
+
+void tick(ThreadState& t) { t.epoch = make_epoch(t.C.owner, ++t.C.own); }
+
+void acquire(ThreadState& t, const Clock& L) {
+  if (t.C.join(L)) t.C.since = t.C.own;
+}
+
+void release(ThreadState& t, Clock& L) {
+  L = t.C;
+  tick(t);
+}
+
+void fork(ThreadState& t, ThreadState& u) {
+  acquire(u, t.C);
+  tick(t);
+}
+
+void join(ThreadState& t, const Clock& u_final) { acquire(t, u_final); }
+
+void read_volatile(ThreadState& t, const Clock& L) { acquire(t, L); }
+
+void write_volatile(ThreadState& t, Clock& L) {
+  merge_into(L, t.C);
+  tick(t);
+}
+
+void barrier_arrive(ThreadState& t, Clock& generation) { write_volatile(t, generation); }
+void barrier_leave(ThreadState& t, const Clock& generation) { acquire(t, generation); }
+
+void atomic_load(ThreadState& t, const Clock& L, Order order) {
+  if (L.empty()) return;
+  if (may_acquire(order))
+    acquire(t, L);
+  else
+    merge_into(t.acquire_fence, L); // an acquire fence may follow
+}
+
+void atomic_store(ThreadState& t, Clock& L, Order order) {
+  if (may_release(order))
+    release(t, L);
+  else
+    L = t.release_fence; // empty unless a release fence came before
+}
+
+void atomic_rmw(ThreadState& t, Clock& L, Order order) {
+  atomic_load(t, L, order);
+  if (may_release(order)) {
+    if (may_acquire(order))
+      release(t, L); // C_t already holds L
+    else
+      write_volatile(t, L);
+  } else if (!t.release_fence.empty()) {
+    merge_into(L, t.release_fence);
+  }
+}
+
+void fence(ThreadState& t, Order order) {
+  if (may_acquire(order) && !t.acquire_fence.empty()) {
+    acquire(t, t.acquire_fence);
+    t.acquire_fence.clear();
+  }
+  if (may_release(order)) release(t, t.release_fence);
+}
+
+} // namespace footrace::fasttrack

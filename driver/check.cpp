@@ -1,0 +1,162 @@
+// `footrace check`: compile, run, report, in one step.
+#include "driver/commands.h"
+#include "driver/compile.h"
+#include "driver/messages.h"
+#include "driver/process.h"
+#include "driver/run_options.h"
+
+#include "clang/Options/Options.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+namespace fs = std::filesystem;
+
+namespace footrace::driver {
+namespace {
+
+// What the command line of `check` says.
+struct CheckRequest {
+  CompileOptions compile;
+  RunOptions run;
+  bool keep = false;
+  Arguments clang_arguments;   // files and compile flags
+  Arguments program_arguments; // after "--"
+};
+
+// A folder that goes away with the object, unless it is kept.
+class TemporaryFolder {
+public:
+  TemporaryFolder() {
+    const char* parent = getenv("TMPDIR");
+    path_ = std::string(parent && *parent ? parent : "/tmp") + "/footrace-XXXXXX";
+    exists_ = mkdtemp(path_.data()) != nullptr;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (exists_ && !kept_) fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  bool exists() const { return exists_; }
+  void keep() { kept_ = true; }
+  const std::string& path() const { return path_; }
+
+private:
+  std::string path_;
+  bool exists_, kept_ = false;
+};
+
+bool is_cxx_source(const std::string& file) {
+  return llvm::StringSwitch<bool>(fs::path(file).extension().string())
+      .Cases({".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".CXX", ".ii", ".cppm", ".ixx"}, true)
+      .Default(false);
+}
+
+bool is_c_source(const std::string& file) {
+  return llvm::StringSwitch<bool>(fs::path(file).extension().string())
+      .Cases({".c", ".i"}, true)
+      .Default(false);
+}
+
+int parse(const Arguments& arguments, CheckRequest& request) {
+  for (size_t i = 0; i < arguments.size();) {
+    int code = 0;
+    if (arguments[i] == "--") {
+      request.program_arguments.assign(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                       arguments.end());
+      break;
+    }
+    if (arguments[i] == "--keep") {
+      request.keep = true;
+      i++;
+    } else if (take_run_option(arguments, i, request.run, code)) {
+      if (code) return code;
+    } else if (take_compile_option(arguments[i], request.compile, code)) {
+      if (code) return code;
+      i++;
+    } else {
+      request.clang_arguments.push_back(arguments[i++]);
+    }
+  }
+  request.compile.stats = request.run.stats;
+  return 0;
+}
+
+int refuse_unknown_option(const std::string& option) {
+  std::string nearest;
+  unsigned distance = clang::getDriverOptTable().findNearest(
+      option, nearest, llvm::opt::Visibility(clang::options::ClangOption));
+  std::string hint = distance <= 1 ? "; did you mean '" + nearest + "'?" : "; see 'footrace help check'";
+  return usage_error("unknown option '" + option + "'" + hint);
+}
+
+// Says why this cannot be checked; 0 if it can.
+int refuse(const ClangArguments& found) {
+  if (!found.unknown.empty()) return refuse_unknown_option(found.unknown[0]);
+  if (!found.missing_value.empty()) return usage_error("'" + found.missing_value + "' needs a value");
+  if (found.inputs.empty())
+    return usage_error("no source file given; usage: footrace check FILE... [FLAGS] [-- ARGUMENTS]");
+  std::string unsuitable = found.stops_with;
+  if (!found.output.empty()) unsuitable = "-o";
+  if (found.link == LinkKind::Shared) unsuitable = "-shared";
+  if (found.link == LinkKind::Relocatable) unsuitable = "-r";
+  if (!unsuitable.empty())
+    return usage_error("'check' compiles, links and runs, so it does not take '" + unsuitable +
+                       "'; use 'footrace c++' or 'footrace cc', then 'footrace run'");
+  for (const std::string& file : found.inputs) {
+    std::error_code error;
+    if (file == "-") return usage_error("'check' cannot read a program from standard input; give it a file");
+    if (fs::is_directory(file, error))
+      return usage_error("'" + file + "' is a directory; name the source files in it");
+    if (!fs::exists(file, error))
+      return usage_error("the file '" + file + "' does not exist (arguments of the program come after '--')");
+  }
+  return 0;
+}
+
+} // namespace
+
+int command_check(const Arguments& arguments) {
+  CheckRequest request;
+  if (int code = parse(arguments, request)) return code;
+  ClangArguments found = inspect_clang_arguments(request.clang_arguments);
+  if (int code = refuse(found)) return code;
+  std::optional<Installation> installation = find_installation();
+  if (!installation) return ExitFailure;
+
+  TemporaryFolder folder;
+  if (!folder.exists()) return failure("cannot make a folder '" + folder.path() + "': " + strerror(errno));
+  std::string program = folder.path() + "/" + fs::path(found.inputs[0]).stem().string();
+
+  // The user's flags come after the defaults and win.
+  Arguments clang_arguments = {"-O1", "-g"};
+  llvm::append_range(clang_arguments, request.clang_arguments);
+  llvm::append_range(clang_arguments, Arguments{"-o", program});
+  bool cxx = llvm::any_of(found.inputs, is_cxx_source);
+  bool mixed = cxx && llvm::any_of(found.inputs, is_c_source);
+  // clang++ would compile C files as C++, so a mixture goes through clang, which then needs the library by
+  // name.
+  if (mixed) llvm::append_range(clang_arguments, Arguments{"-lstdc++", "-lm"});
+  Compilation compilation;
+  if (int code = plan_compilation(*installation, cxx && !mixed ? Language::Cxx : Language::C, request.compile,
+                                  clang_arguments, compilation))
+    return code;
+  if (run_and_wait(compilation.command) != 0)
+    return failure("'" + found.inputs[0] + "' was not run: the compilation failed");
+  compilation.reporter_object.close(); // the program must not inherit it
+  if (request.keep) {
+    folder.keep();
+    note("the program is kept as '" + program + "'");
+  }
+
+  export_run_options(*installation, request.run);
+  std::vector<std::string> run = {program};
+  llvm::append_range(run, request.program_arguments);
+  return run_and_wait(run);
+}
+
+} // namespace footrace::driver

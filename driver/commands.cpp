@@ -1,0 +1,72 @@
+#include "driver/commands.h"
+
+#include "llvm/ADT/StringRef.h"
+
+namespace footrace::driver {
+
+#define FOOTRACE_COMPILE_OPTIONS_HELP                                                                        \
+  "  --preset=NAME          how checks are placed; the default, fasttrack, checks every access\n"            \
+  "  --footrace-print-commands  show the clang command that is run\n"
+#define FOOTRACE_RUN_OPTIONS_HELP                                                                            \
+  "  --findings FILE        write each finding as one line of JSON as well\n"                                \
+  "  --log-path FILE        write reports to FILE.<pid> instead of standard error\n"                         \
+  "  --suppressions FILE    leave out what FILE names, in ThreadSanitizer's syntax\n"                        \
+  "  --options 'k=v:k=v'    options of the runtime, added to the environment's FOOTRACE_OPTIONS\n"
+
+static const Command commands[] = {
+    {"check", "check FILE... [FLAGS] [-- ARGUMENTS]",
+     "compile a program with instrumentation, run it, report its races",
+     "\nFLAGS are clang's (-O2, -I, -D, -std=, -l...); the default is -O1 -g. ARGUMENTS go to the "
+     "program.\n\n" //
+     FOOTRACE_RUN_OPTIONS_HELP FOOTRACE_COMPILE_OPTIONS_HELP
+     "  --stats                print what was checked, and what was not and why\n"
+     "  --keep                 keep the program and say where it is\n\n"
+     "Example: footrace check examples/bank.cpp\n",
+     command_check},
+    {"c++", "c++ CLANG-ARGUMENTS", "compile or link C++ with instrumentation, in place of clang++",
+     "\nTakes every argument of clang++, and is also installed as footrace-clang++, for CMake and make:\n"
+     "  cmake -DCMAKE_C_COMPILER=footrace-clang -DCMAKE_CXX_COMPILER=footrace-clang++ ...\n"
+     "  ./configure CC=footrace-clang CXX=footrace-clang++\n\n" //
+     FOOTRACE_COMPILE_OPTIONS_HELP
+     "  --stats                print the accesses that are not checked, by reason\n\n"
+     "FOOTRACE_CLANG names another clang 22 to run.\n",
+     command_cxx},
+    {"cc", "cc CLANG-ARGUMENTS", "compile or link C with instrumentation, in place of clang",
+     "\nAs 'c++', for C. Also installed as footrace-clang. See 'footrace help c++'.\n", command_cc},
+    {"run", "run [OPTIONS] -- PROGRAM [ARGUMENTS]", "run an instrumented program and collect its findings",
+     "\nPROGRAM is a file, or a name that is looked up on PATH; it may be a script that starts instrumented "
+     "programs.\n\n" //
+     FOOTRACE_RUN_OPTIONS_HELP "  --stats                print counts when the program ends\n\n"
+     "An instrumented program also runs by itself; this command only sets its options.\n",
+     command_run},
+    {"flags", "flags compile | flags link OBJECT | flags link-shared",
+     "print what the wrappers add to clang's command line",
+     "\nFor build systems that call clang 22 themselves. One option per line, its values after tabs. OBJECT "
+     "is a file that\n"
+     "'flags link' writes and names in its output: it tells the program where the reporter is.\n",
+     command_flags},
+    {"help", "help [COMMAND]", "explain a command", "", command_help},
+    {"version", "version", "print the versions of Footrace and of LLVM", "", command_version},
+};
+
+std::span<const Command> all_commands() { return commands; }
+
+const Command* find_command(const std::string& name) {
+  for (const Command& command : commands)
+    if (name == command.name) return &command;
+  return nullptr;
+}
+
+std::string nearest_name(const std::string& name) {
+  std::string nearest;
+  unsigned best = 3; // farther than two letters is a guess
+  for (const Command& command : commands) {
+    unsigned distance = llvm::StringRef(command.name).edit_distance(name, /*AllowReplacements=*/true, best);
+    if (distance >= best || distance >= name.size()) continue;
+    best = distance;
+    nearest = command.name;
+  }
+  return nearest;
+}
+
+} // namespace footrace::driver

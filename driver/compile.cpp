@@ -1,0 +1,151 @@
+#include "driver/compile.h"
+
+#include "driver/commands.h"
+#include "driver/messages.h"
+#include "driver/process.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include <filesystem>
+
+namespace footrace::driver {
+
+// Named as in the papers; the first is the default.
+static const std::vector<llvm::StringRef> presets = {"fasttrack"};
+
+bool take_compile_option(const std::string& word, CompileOptions& options, int& code) {
+  llvm::StringRef text = word;
+  if (text == "--stats") {
+    options.stats = true;
+    return true;
+  }
+  if (text == "--footrace-print-commands") {
+    options.print_commands = true;
+    return true;
+  }
+  if (text != "--preset" && !text.starts_with("--preset=")) return false;
+  text.consume_front("--preset");
+  text.consume_front("=");
+  if (!llvm::is_contained(presets, text))
+    code = usage_error("there is no preset '" + text +
+                       "'; choose --preset=NAME from: " + llvm::join(presets, ", "));
+  return true;
+}
+
+OptionGroups compile_flags(const Installation& installation, const CompileOptions& options) {
+  OptionGroups groups;
+  // Reports need lines. Any -g of the user's comes later and wins.
+  groups.push_back({"-gline-tables-only"});
+  // The front end of -fsanitize=thread with its pass switched off: attributes, __has_feature and no_sanitize
+  // work as users of ThreadSanitizer know them.
+  groups.push_back({"-Xclang", "-fsanitize=thread"});
+  for (const char* part : {"memory-accesses", "func-entry-exit", "atomics", "memintrinsics"})
+    groups.push_back({"-Xclang", "-mllvm", "-Xclang", std::string("-tsan-instrument-") + part + "=0"});
+  groups.push_back({"-fpass-plugin=" + installation.pass_plugin});
+  if (options.stats) {
+    // Options of a plugin are known only once it is loaded, which -fpass-plugin does too late.
+    groups.push_back({"-Xclang", "-load", "-Xclang", installation.pass_plugin});
+    groups.push_back({"-Xclang", "-mllvm", "-Xclang", "-footrace-stats"});
+  }
+  return groups;
+}
+
+OptionGroups link_flags(const Installation& installation, const std::string& reporter_object) {
+  // -Xlinker, not -Wl: a path may contain commas. The runtime must be whole, or interceptors that nothing
+  // calls by name would be missing; its symbols are exported so that shared libraries use it. The long
+  // spelling of --library hides it from CMake, which takes what it sees in the compiler's link command (paths
+  // of archives, -l) for libraries of the language.
+  std::filesystem::path archive = installation.runtime_archive;
+  return {{"-Xlinker", "--library-path=" + archive.parent_path().string()},
+          {"-Xlinker", "--whole-archive", "-Xlinker", "--library=:" + archive.filename().string(), "-Xlinker",
+           "--no-whole-archive"},
+          {"-Xlinker", reporter_object},
+          {"-Xlinker", "--dynamic-list=" + installation.runtime_symbols},
+          {"-lpthread", "-ldl", "-lrt"}};
+}
+
+OptionGroups shared_link_flags() {
+  // The runtime is in the executable, so its symbols are undefined here even where -z defs asks for none.
+  return {{"-Xlinker", "-z", "-Xlinker", "undefs"}};
+}
+
+static void append(std::vector<std::string>& command, const OptionGroups& groups) {
+  for (const auto& group : groups) command.insert(command.end(), group.begin(), group.end());
+}
+
+// Says why the command line cannot be instrumented; 0 if it can.
+static int refuse(const ClangArguments& found) {
+  if (!found.foreign_target.empty())
+    return usage_error("'" + found.foreign_target +
+                       "' is not supported: Footrace checks programs for x86-64 Linux");
+  if (!found.other_sanitizers.empty())
+    return usage_error("-fsanitize=" + found.other_sanitizers[0] +
+                       " cannot be combined with Footrace: both replace the allocator and library functions; "
+                       "build the program twice");
+  if (found.link == LinkKind::Executable && !found.static_option.empty())
+    return usage_error(
+        "'" + found.static_option +
+        "' is not supported: the runtime intercepts library functions, which needs dynamic linking; "
+        "leave it out (-static-libgcc and -static-libstdc++ are fine)");
+  return 0;
+}
+
+int plan_compilation(const Installation& installation, Language language, const CompileOptions& options,
+                     const std::vector<std::string>& arguments, Compilation& compilation) {
+  std::vector<std::string>& command = compilation.command;
+  command = {installation.clang};
+  if (language == Language::Cxx) command.push_back("--driver-mode=g++");
+
+  ClangArguments found = inspect_clang_arguments(arguments);
+  if (found.inputs.empty()) { // a question to the compiler, such as --version
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return 0;
+  }
+  if (int code = refuse(found)) return code;
+
+  // Our flags are always the same, so some are without effect in any one step; clang must not warn about
+  // those.
+  command.push_back("--start-no-unused-arguments");
+  append(command, compile_flags(installation, options));
+  if (found.link == LinkKind::Executable) {
+    if (!compilation.reporter_object.open(installation)) return ExitFailure;
+    append(command, link_flags(installation, compilation.reporter_object.name()));
+  }
+  command.push_back("--end-no-unused-arguments");
+
+  // What must come last still comes before "--", after which clang expects files only.
+  auto end_of_options = llvm::find(arguments, "--");
+  command.insert(command.end(), arguments.begin(), end_of_options);
+  if (found.asks_for_thread_sanitizer) command.push_back("-fno-sanitize=thread");
+  if (found.link == LinkKind::Shared) append(command, shared_link_flags());
+  command.insert(command.end(), end_of_options, arguments.end());
+
+  if (options.print_commands) llvm::errs() << as_shell_command(command) << '\n';
+  return 0;
+}
+
+static int compile(Language language, const std::vector<std::string>& arguments) {
+  CompileOptions options;
+  std::vector<std::string> rest;
+  bool ours = true; // until "--"
+  for (const std::string& word : arguments) {
+    int code = 0;
+    if (word == "--") ours = false;
+    if (ours && take_compile_option(word, options, code)) {
+      if (code) return code;
+      continue;
+    }
+    rest.push_back(word);
+  }
+  std::optional<Installation> installation = find_installation();
+  if (!installation) return ExitFailure;
+  Compilation compilation;
+  if (int code = plan_compilation(*installation, language, options, rest, compilation)) return code;
+  return replace_with(compilation.command);
+}
+
+int command_cc(const std::vector<std::string>& arguments) { return compile(Language::C, arguments); }
+int command_cxx(const std::vector<std::string>& arguments) { return compile(Language::Cxx, arguments); }
+
+} // namespace footrace::driver

@@ -1,0 +1,41 @@
+// Turning a user's clang command line into ours.
+#pragma once
+
+#include "driver/clang_arguments.h"
+#include "driver/installation.h"
+#include "driver/reporter_object.h"
+
+#include <string>
+#include <vector>
+
+namespace footrace::driver {
+
+enum class Language { C, Cxx };
+
+// Options of our own that the wrappers and `check` share.
+struct CompileOptions {
+  bool stats = false;          // the pass prints what it left out, and why
+  bool print_commands = false; // the command is shown before it runs
+};
+
+// True if the word is one of ours; then it has been taken into the options. `code` is not 0 if it was wrong.
+bool take_compile_option(const std::string& word, CompileOptions& options, int& code);
+
+// What is added to a compilation, to the link of an executable, and to the link of a shared library. Each
+// element of the outer vector is one option with its values.
+using OptionGroups = std::vector<std::vector<std::string>>;
+OptionGroups compile_flags(const Installation& installation, const CompileOptions& options);
+OptionGroups link_flags(const Installation& installation, const std::string& reporter_object);
+OptionGroups shared_link_flags();
+
+// A clang command, with the file that it refers to.
+struct Compilation {
+  std::vector<std::string> command;
+  ReporterObject reporter_object; // only for the link of an executable
+};
+
+// The compilation for the user's arguments. Returns 0, or the exit code after saying what is wrong.
+int plan_compilation(const Installation& installation, Language language, const CompileOptions& options,
+                     const std::vector<std::string>& arguments, Compilation& compilation);
+
+} // namespace footrace::driver

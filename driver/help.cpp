@@ -1,0 +1,50 @@
+#include "config.h"
+#include "driver/commands.h"
+#include "driver/messages.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include <unistd.h>
+
+namespace footrace::driver {
+
+static std::string heading(const char* text) {
+  return may_colour(STDOUT_FILENO) ? std::string("\033[1m") + text + "\033[0m" : text;
+}
+
+static void print_overview() {
+  llvm::outs() << "Footrace finds data races in C and C++ programs, precisely, while they run.\n\n"
+               << heading("Usage") << "\n  footrace COMMAND [ARGUMENTS]\n\n"
+               << heading("Commands") << '\n';
+  for (const Command& command : all_commands())
+    llvm::outs() << "  " << llvm::left_justify(command.name, 10) << command.summary << '\n';
+  llvm::outs() << '\n'
+               << heading("Exit codes") << "\n"
+               << "  0   no race was found, and the program succeeded\n"
+               << "  66  races were found (the number is the option exitcode)\n"
+               << "  2   the command line is wrong, or names something that cannot be used\n"
+               << "  1   anything else: no compiler, a compilation that failed\n"
+               << "  Any other code is the program's own; 128 + n if signal n killed it.\n\n"
+               << "'footrace help COMMAND' says more.\n";
+}
+
+int command_help(const Arguments& arguments) {
+  if (arguments.empty()) {
+    print_overview();
+    return ExitSuccess;
+  }
+  if (arguments.size() > 1) return usage_error("'help' takes one command; try 'footrace help'");
+  const Command* command = find_command(arguments[0]);
+  if (!command) {
+    std::string near = nearest_name(arguments[0]);
+    return usage_error(
+        "there is no help for '" + arguments[0] + "'; " +
+        (near.empty() ? "'footrace help' lists the commands" : "did you mean '" + near + "'?"));
+  }
+  llvm::outs() << heading("Usage") << "\n  footrace " << command->synopsis << "\n\n"
+               << command->summary << "\n"
+               << command->details;
+  return ExitSuccess;
+}
+
+} // namespace footrace::driver

@@ -1,0 +1,10 @@
+# Writes one string literal made from the contents of INPUTS (comma-separated). Run with -D INPUTS=... -D OUTPUT=...
+string(REPLACE "," ";" files "${INPUTS}")
+set(hashes "")
+foreach(file ${files})
+  file(SHA256 "${file}" hash)
+  string(APPEND hashes ${hash})
+endforeach()
+string(SHA256 identity "${hashes}")
+string(SUBSTRING ${identity} 0 16 identity)
+file(WRITE ${OUTPUT} "\"${identity}\"\n")

@@ -1,0 +1,54 @@
+#include "driver/installation.h"
+
+#include "config.h"
+#include "driver/messages.h"
+
+#include "llvm/Support/Program.h"
+#include <cstdlib>
+#include <filesystem>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+namespace footrace::driver {
+
+std::optional<Installation> find_installation() {
+  std::error_code error;
+  fs::path self = fs::read_symlink("/proc/self/exe", error);
+  if (error) {
+    failure("cannot read /proc/self/exe (" + error.message() +
+            "): footrace needs /proc to find its own files");
+    return std::nullopt;
+  }
+  fs::path root = self.parent_path().parent_path();
+  fs::path library = root / "lib/footrace";
+
+  Installation found;
+  found.driver = self;
+  found.pass_plugin = library / "FootracePass.so";
+  found.runtime_archive = library / "libfootrace_rt.a";
+  found.runtime_symbols = library / "libfootrace_rt.syms";
+  found.reporter_template = library / "reporter_path.o";
+  found.reporter = root / "libexec/footrace/footrace-reporter";
+  for (const std::string* file : {&found.pass_plugin, &found.runtime_archive, &found.runtime_symbols,
+                                  &found.reporter_template, &found.reporter}) {
+    if (fs::exists(*file, error)) continue;
+    failure("this installation is incomplete: '" + *file +
+            "' does not exist; build and install Footrace again");
+    return std::nullopt;
+  }
+
+  const char* chosen = getenv("FOOTRACE_CLANG");
+  found.clang = chosen && *chosen ? chosen : FOOTRACE_DEFAULT_CLANG;
+  if (found.clang.find('/') == std::string::npos)
+    if (llvm::ErrorOr<std::string> on_path = llvm::sys::findProgramByName(found.clang))
+      found.clang = *on_path;
+  if (access(found.clang.c_str(), X_OK) != 0) {
+    failure("the compiler '" + found.clang +
+            "' cannot be run; install clang-22, or set FOOTRACE_CLANG to a clang " + FOOTRACE_LLVM_VERSION);
+    return std::nullopt;
+  }
+  return found;
+}
+
+} // namespace footrace::driver

@@ -1,0 +1,23 @@
+// Where the driver's companions are: relative to the driver itself, alike in the build tree and in an
+// installed tree.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace footrace::driver {
+
+struct Installation {
+  std::string driver;            // bin/footrace
+  std::string pass_plugin;       // lib/footrace/FootracePass.so
+  std::string runtime_archive;   // lib/footrace/libfootrace_rt.a
+  std::string runtime_symbols;   // lib/footrace/libfootrace_rt.syms
+  std::string reporter_template; // lib/footrace/reporter_path.o
+  std::string reporter;          // libexec/footrace/footrace-reporter
+  std::string clang;             // $FOOTRACE_CLANG, or the clang that the build was configured with
+};
+
+// Finds all of it and checks that it is there. On failure says what is missing and returns nothing.
+std::optional<Installation> find_installation();
+
+} // namespace footrace::driver

@@ -1,0 +1,90 @@
+#include "driver/process.h"
+
+#include "driver/messages.h"
+
+#include "llvm/Support/raw_ostream.h"
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ;
+
+namespace footrace::driver {
+
+static std::vector<char*> as_argv(const std::vector<std::string>& command) {
+  std::vector<char*> argv;
+  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  return argv;
+}
+
+static int cannot_start(const std::string& program, int error) {
+  return failure("cannot start '" + program + "': " + strerror(error));
+}
+
+int replace_with(const std::vector<std::string>& command) {
+  llvm::outs().flush();
+  execv(command[0].c_str(), as_argv(command).data());
+  return cannot_start(command[0], errno);
+}
+
+int run_and_wait(const std::vector<std::string>& command) {
+  llvm::outs().flush();
+  struct sigaction ignore = {}, old_interrupt, old_quit;
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGINT, &ignore, &old_interrupt);
+  sigaction(SIGQUIT, &ignore, &old_quit);
+
+  // The program gets back what we ignore, unless our own parent had it ignored.
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  if (old_interrupt.sa_handler != SIG_IGN) sigaddset(&defaults, SIGINT);
+  if (old_quit.sa_handler != SIG_IGN) sigaddset(&defaults, SIGQUIT);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+
+  pid_t child = -1;
+  int error = posix_spawn(&child, command[0].c_str(), nullptr, &attributes, as_argv(command).data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  int status = 0;
+  if (!error) {
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+  }
+  sigaction(SIGINT, &old_interrupt, nullptr);
+  sigaction(SIGQUIT, &old_quit, nullptr);
+
+  if (error) return cannot_start(command[0], error);
+  if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
+  int signal = WTERMSIG(status);
+  note("'" + command[0] + "' was killed by signal " + llvm::Twine(signal) + " (" + strsignal(signal) + ")");
+  return 128 + signal;
+}
+
+std::string as_shell_command(const std::vector<std::string>& command) {
+  std::string text;
+  for (const std::string& word : command) {
+    if (!text.empty()) text += ' ';
+    bool plain = !word.empty() &&
+                 word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                        "_@%+=:,./-") == std::string::npos;
+    if (plain) {
+      text += word;
+      continue;
+    }
+    text += '\'';
+    for (char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += '\'';
+  }
+  return text;
+}
+
+void export_variable(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
+
+} // namespace footrace::driver

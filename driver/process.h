@@ -1,0 +1,22 @@
+// Starting other programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace footrace::driver {
+
+// Replaces this process. Returns only on failure, with the exit code, after saying why.
+int replace_with(const std::vector<std::string>& command);
+
+// Runs the command and waits. Returns its exit code; 128 + n, with a message, if signal n killed it.
+// Interrupts from the keyboard reach the program and not the driver, so that it can still report.
+int run_and_wait(const std::vector<std::string>& command);
+
+// The words joined so that a shell reads the same words.
+std::string as_shell_command(const std::vector<std::string>& command);
+
+// Sets an environment variable for the programs started from here on.
+void export_variable(const char* name, const std::string& value);
+
+} // namespace footrace::driver

@@ -1,0 +1,81 @@
+#include "driver/run_options.h"
+
+#include "driver/messages.h"
+#include "driver/process.h"
+
+#include "llvm/ADT/StringRef.h"
+#include <cstdlib>
+#include <filesystem>
+
+namespace footrace::driver {
+
+bool take_run_option(const std::vector<std::string>& arguments, size_t& i, RunOptions& options, int& code) {
+  const struct {
+    llvm::StringRef name;
+    std::string& value;
+    bool is_file_to_read;
+  } valued[] = {{"--findings", options.findings, false},
+                {"--log-path", options.log_path, false},
+                {"--suppressions", options.suppressions, true},
+                {"--options", options.options, false}};
+  llvm::StringRef word = arguments[i];
+  if (word == "--stats") {
+    options.stats = true;
+    i++;
+    return true;
+  }
+  for (const auto& option : valued) {
+    if (word == option.name) {
+      if (i + 1 == arguments.size() || arguments[i + 1] == "--") {
+        code = usage_error("'" + option.name + "' needs a value");
+        return true;
+      }
+      option.value = arguments[i + 1];
+      i += 2;
+    } else if (word.starts_with((option.name + "=").str())) {
+      option.value = word.substr(option.name.size() + 1);
+      i++;
+    } else {
+      continue;
+    }
+    if (option.value.empty()) {
+      code = usage_error("'" + option.name + "' needs a value");
+    } else if (option.is_file_to_read && !std::filesystem::is_regular_file(option.value)) {
+      code = usage_error("'" + option.name + "' names '" + option.value + "', which is not a file");
+    }
+    return true;
+  }
+  return false;
+}
+
+// Values are quoted because paths may contain the separators.
+static void add(std::string& text, llvm::StringRef name, llvm::StringRef value) {
+  const char* quote = value.contains('"') ? "'" : "\"";
+  text += (text.empty() ? "" : ":") + (name + "=" + quote + value + quote).str();
+}
+
+// The program may change its directory before it opens the file.
+static std::string absolute(const std::string& file) { return std::filesystem::absolute(file); }
+
+std::string runtime_options(const std::string& inherited, const RunOptions& options) {
+  std::string text = inherited;
+  if (!options.options.empty()) text += (text.empty() ? "" : ":") + options.options;
+  if (!options.findings.empty()) add(text, "findings", absolute(options.findings));
+  if (!options.log_path.empty()) {
+    bool is_stream = options.log_path == "stderr" || options.log_path == "stdout";
+    add(text, "log_path", is_stream ? options.log_path : absolute(options.log_path));
+  }
+  if (!options.suppressions.empty()) add(text, "suppressions", absolute(options.suppressions));
+  if (options.stats) add(text, "stats", "1");
+  return text;
+}
+
+void export_run_options(const Installation& installation, const RunOptions& options) {
+  const char* inherited = getenv("FOOTRACE_OPTIONS");
+  std::string text = runtime_options(inherited ? inherited : "", options);
+  if (!text.empty()) export_variable("FOOTRACE_OPTIONS", text);
+  // The path in the program is that of the tree it was built with, which may have moved since.
+  if (!getenv("FOOTRACE_REPORTER")) export_variable("FOOTRACE_REPORTER", installation.reporter);
+}
+
+} // namespace footrace::driver

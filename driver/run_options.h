@@ -1,0 +1,27 @@
+// Options of `run` and `check` that reach the runtime through FOOTRACE_OPTIONS.
+#pragma once
+
+#include "driver/installation.h"
+
+#include <string>
+#include <vector>
+
+namespace footrace::driver {
+
+struct RunOptions {
+  std::string findings, log_path, suppressions; // files
+  std::string options;                          // name=value:name=value
+  bool stats = false;
+};
+
+// If arguments[i] is one of ours, takes it and its value, moves i past them and returns true. `code` is not 0
+// if it was wrong.
+bool take_run_option(const std::vector<std::string>& arguments, size_t& i, RunOptions& options, int& code);
+
+// The value of FOOTRACE_OPTIONS: the user's own first, so that what is on the command line wins.
+std::string runtime_options(const std::string& inherited, const RunOptions& options);
+
+// Sets the environment for the program.
+void export_run_options(const Installation& installation, const RunOptions& options);
+
+} // namespace footrace::driver

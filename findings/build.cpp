@@ -1,0 +1,97 @@
+#include "findings/build.h"
+
+#include "findings/names.h"
+
+namespace footrace::findings {
+namespace {
+
+StackFrame site_frame(const RawSite& site) {
+  StackFrame frame;
+  frame.function = readable_name(site.function);
+  if (frame.function != site.function) frame.linkage_name = site.function;
+  if (site.location.line != 0) frame.location = site.location;
+  return frame;
+}
+
+// The table of sites, made at compile time, needs no debug info; what called the site comes from return
+// addresses.
+Stack access_stack(const RawAccess& raw, Symbolizer& symbolizer) {
+  Stack stack;
+  for (std::size_t i = 0; i < raw.sites.size(); ++i) {
+    StackFrame frame = site_frame(raw.sites[i]);
+    frame.inlined = i + 1 < raw.sites.size();
+    const Module* module = raw.record ? symbolizer.module_of(*raw.record) : nullptr;
+    if (module) {
+      frame.module = module->path;
+      // Without a line, the record is all that tells this site from its neighbours.
+      if (raw.sites[i].location.line == 0) frame.offset = *raw.record - module->base;
+    }
+    stack.push_back(std::move(frame));
+  }
+  if (!raw.intercepted.empty()) {
+    StackFrame frame;
+    frame.function = raw.intercepted;
+    stack.push_back(std::move(frame));
+  }
+  if (raw.pc) symbolizer.append_frames({*raw.pc}, stack);
+  // A context taken inside an interceptor may begin with the caller that `pc` already names.
+  bool repeated = raw.pc && !raw.stack.empty() && raw.stack.front() == *raw.pc;
+  symbolizer.append_frames({raw.stack.begin() + (repeated ? 1 : 0), raw.stack.end()}, stack);
+  return stack;
+}
+
+HeldLock build_lock(const RawLock& raw, Symbolizer& symbolizer) {
+  HeldLock lock{raw.address, {}, raw.mode, {}};
+  Memory memory;
+  memory.address = raw.address;
+  symbolizer.describe_global(memory);
+  if (memory.begin == raw.address) lock.name = memory.name;
+  symbolizer.append_frames(raw.stack, lock.taken);
+  return lock;
+}
+
+Access build_access(const RawAccess& raw, Symbolizer& symbolizer) {
+  Access access;
+  access.kind = raw.kind;
+  access.size = raw.size;
+  access.address = raw.address;
+  access.thread = raw.thread;
+  access.intercepted = raw.intercepted;
+  access.stack = access_stack(raw, symbolizer);
+  access.stack_lost = raw.stack_lost;
+  access.locks_lost = raw.locks_lost;
+  for (const RawLock& lock : raw.locks) access.locks.push_back(build_lock(lock, symbolizer));
+  return access;
+}
+
+Memory build_memory(const RawMemory& raw, Symbolizer& symbolizer) {
+  Memory memory;
+  memory.region = raw.region;
+  memory.address = raw.address;
+  memory.begin = raw.begin;
+  memory.size = raw.size;
+  memory.thread = raw.thread;
+  memory.freed = raw.freed;
+  symbolizer.append_frames(raw.stack, memory.allocated);
+  if (memory.region == Region::Global) symbolizer.describe_global(memory);
+  return memory;
+}
+
+} // namespace
+
+Finding build_finding(const RawRace& race, const Hello& process, Symbolizer& symbolizer) {
+  Finding finding;
+  finding.program = process.program;
+  finding.pid = process.pid;
+  for (const RawAccess& access : race.accesses) finding.accesses.push_back(build_access(access, symbolizer));
+  if (race.memory) finding.memory = build_memory(*race.memory, symbolizer);
+  for (const RawThread& raw : race.threads) {
+    ThreadInfo thread{raw.number, raw.name, raw.os_id, raw.finished, raw.parent, {}};
+    symbolizer.append_frames(raw.stack, thread.created);
+    finding.threads.push_back(std::move(thread));
+  }
+  seal(finding);
+  return finding;
+}
+
+} // namespace footrace::findings

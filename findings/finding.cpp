@@ -1,0 +1,160 @@
+#include "findings/finding.h"
+
+#include "findings/frames.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace footrace::findings {
+namespace {
+
+// Index i spells enumerator i.
+constexpr std::array access_kinds = {"unknown", "read", "write", "atomic read", "atomic write", "free"};
+constexpr std::array lock_modes = {"exclusive", "shared"};
+constexpr std::array regions = {"unknown", "heap", "stack", "tls", "global"};
+constexpr std::array levels = {"error", "warning", "note"};
+constexpr std::array confidences = {"certain", "likely", "possible"};
+
+template <class Enum, std::size_t n>
+std::optional<Enum> find_spelling(const std::array<const char*, n>& spellings, std::string_view text) {
+  for (std::size_t i = 0; i < n; ++i)
+    if (text == spellings[i]) return static_cast<Enum>(i);
+  return std::nullopt;
+}
+
+// FNV-1a: written out because fingerprints are stored in baselines and must never change with a library.
+std::string hash_hex(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (char c : text) {
+    hash ^= static_cast<unsigned char>(c);
+    hash *= 0x100000001b3;
+  }
+  std::string digits(16, '0');
+  for (int i = 15; i >= 0; --i, hash >>= 4)
+    digits[static_cast<std::size_t>(i)] = "0123456789abcdef"[hash & 15];
+  return digits;
+}
+
+// Library code is told apart by who called it: all races inside vector::push_back are not one race.
+std::string site_key(const Access& access) {
+  std::string key(to_text(access.kind));
+  key += access.intercepted;
+  for (std::size_t i = 0; i < access.stack.size() && i <= user_frame(access); ++i) {
+    const StackFrame& frame = access.stack[i];
+    key += '\x1f';
+    key += frame.linkage_name.empty() ? frame.function : frame.linkage_name;
+    key += '\x1f';
+    if (frame.location.line != 0) {
+      key += to_text(frame.location, false);
+    } else if (!frame.module.empty()) {
+      key += module_text(frame.module, frame.offset);
+    }
+  }
+  return key;
+}
+
+// Without lines and offsets, two variables raced on in one function would look like one: let the variable
+// tell them apart.
+bool has_vague_site(const Access& access) {
+  if (access.stack.empty()) return true;
+  const StackFrame& frame = access.stack[user_frame(access)];
+  return frame.location.line == 0 && frame.offset == 0;
+}
+
+std::string fingerprint_of(const Finding& finding) {
+  std::vector<std::string> sites;
+  bool vague = false;
+  for (const Access& access : finding.accesses) {
+    sites.push_back(site_key(access));
+    vague |= has_vague_site(access);
+  }
+  std::ranges::sort(sites);
+  std::string key = finding.rule;
+  for (const std::string& site : sites) key += '\x1e' + site;
+  if (vague && finding.memory) {
+    const Memory& memory = *finding.memory;
+    key += '\x1e' + memory.name + '\x1f' + std::string(to_text(memory.region)) + std::to_string(memory.size);
+    if (memory.begin != 0) key += '+' + std::to_string(memory.address - memory.begin);
+  }
+  return hash_hex(key);
+}
+
+std::string summary_of(const Finding& finding) {
+  std::string text = rule_title(finding);
+  if (finding.accesses.empty()) return text;
+  const Access& access = finding.accesses.front();
+  if (access.stack.empty()) {
+    if (!access.location.file.empty()) text += ' ' + to_text(access.location, false);
+    return text;
+  }
+  const StackFrame& frame = access.stack[user_frame(access)];
+  if (!frame.location.file.empty())
+    text += ' ' + to_text(frame.location, false);
+  else if (!frame.module.empty())
+    text += " (" + module_text(frame.module, frame.offset) + ')';
+  if (!frame.function.empty()) text += " in " + frame.function;
+  return text;
+}
+
+} // namespace
+
+std::string_view to_text(AccessKind kind) { return access_kinds[static_cast<std::size_t>(kind)]; }
+std::string_view to_text(LockMode mode) { return lock_modes[static_cast<std::size_t>(mode)]; }
+std::string_view to_text(Region region) { return regions[static_cast<std::size_t>(region)]; }
+std::string_view to_text(Level level) { return levels[static_cast<std::size_t>(level)]; }
+std::string_view to_text(Confidence confidence) { return confidences[static_cast<std::size_t>(confidence)]; }
+
+template <> std::optional<AccessKind> from_text(std::string_view text) {
+  return find_spelling<AccessKind>(access_kinds, text);
+}
+template <> std::optional<LockMode> from_text(std::string_view text) {
+  return find_spelling<LockMode>(lock_modes, text);
+}
+template <> std::optional<Region> from_text(std::string_view text) {
+  return find_spelling<Region>(regions, text);
+}
+template <> std::optional<Level> from_text(std::string_view text) {
+  return find_spelling<Level>(levels, text);
+}
+template <> std::optional<Confidence> from_text(std::string_view text) {
+  return find_spelling<Confidence>(confidences, text);
+}
+
+void seal(Finding& finding) {
+  for (Access& access : finding.accesses)
+    if (!access.stack.empty()) access.location = access.stack[user_frame(access)].location;
+  finding.fingerprint = fingerprint_of(finding);
+  finding.summary = summary_of(finding);
+}
+
+std::string rule_title(const Finding& finding) {
+  std::string title = finding.rule;
+  std::ranges::replace(title, '-', ' ');
+  return title;
+}
+
+std::string to_text(const SourceLocation& location, bool full_path) {
+  std::string text(full_path ? std::string_view(location.file) : file_name(location.file));
+  if (location.line == 0) return text;
+  text += ':' + std::to_string(location.line);
+  if (location.column != 0) text += ':' + std::to_string(location.column);
+  return text;
+}
+
+std::string to_hex(std::uint64_t value) {
+  std::string digits;
+  do digits.insert(digits.begin(), "0123456789abcdef"[value & 15]);
+  while (value >>= 4);
+  return "0x" + digits;
+}
+
+std::string module_text(const std::string& module, std::uint64_t offset) {
+  std::string text(file_name(module));
+  if (offset != 0) text += '+' + to_hex(offset);
+  return text;
+}
+
+std::string_view file_name(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }
+
+} // namespace footrace::findings

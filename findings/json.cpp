@@ -1,0 +1,250 @@
+#include "findings/json.h"
+
+#include "findings/json_input.h"
+
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace footrace::findings {
+namespace {
+
+using llvm::json::OStream;
+
+// Written field by field, because json::Object would sort the keys and the order here is the one a person
+// reads.
+void put_text(OStream& out, llvm::StringRef key, std::string_view text) {
+  if (!text.empty()) out.attribute(key, llvm::json::fixUTF8(llvm::StringRef(text.data(), text.size())));
+}
+void put_flag(OStream& out, llvm::StringRef key, bool flag) {
+  if (flag) out.attribute(key, true);
+}
+void put_number(OStream& out, llvm::StringRef key, std::uint64_t number) {
+  if (number != 0) out.attribute(key, number);
+}
+void put_thread(OStream& out, llvm::StringRef key, const std::optional<unsigned>& number) {
+  if (number) out.attribute(key, *number);
+}
+void put_address(OStream& out, llvm::StringRef key, std::uint64_t address) {
+  out.attribute(key, to_hex(address));
+}
+
+void put_place(OStream& out, const SourceLocation& location) {
+  put_text(out, "file", location.file);
+  put_number(out, "line", location.line);
+  put_number(out, "column", location.column);
+}
+
+void put_location(OStream& out, const SourceLocation& location) {
+  if (location.file.empty()) return;
+  out.attributeObject("location", [&] { put_place(out, location); });
+}
+
+void put_module(OStream& out, const std::string& module, std::uint64_t offset) {
+  put_text(out, "module", module);
+  if (offset != 0) put_address(out, "offset", offset);
+}
+
+void put_stack(OStream& out, llvm::StringRef key, const Stack& stack) {
+  out.attributeArray(key, [&] {
+    for (const StackFrame& frame : stack)
+      out.object([&] {
+        put_text(out, "function", frame.function);
+        put_text(out, "linkage_name", frame.linkage_name);
+        put_place(out, frame.location);
+        put_module(out, frame.module, frame.offset);
+        put_flag(out, "inlined", frame.inlined);
+      });
+  });
+}
+
+void put_access(OStream& out, const Access& access) {
+  put_text(out, "kind", to_text(access.kind));
+  out.attribute("size", access.size);
+  if (access.address) put_address(out, "address", *access.address);
+  put_thread(out, "thread", access.thread);
+  put_text(out, "intercepted", access.intercepted);
+  put_location(out, access.location);
+  put_stack(out, "stack", access.stack);
+  put_flag(out, "stack_lost", access.stack_lost);
+  out.attributeArray("locks", [&] {
+    for (const HeldLock& lock : access.locks)
+      out.object([&] {
+        put_address(out, "address", lock.address);
+        put_text(out, "name", lock.name);
+        put_text(out, "mode", to_text(lock.mode));
+        put_stack(out, "stack", lock.taken);
+      });
+  });
+  put_flag(out, "locks_lost", access.locks_lost);
+}
+
+void put_memory(OStream& out, const Memory& memory) {
+  put_text(out, "region", to_text(memory.region));
+  put_address(out, "address", memory.address);
+  if (memory.begin != 0) put_address(out, "begin", memory.begin);
+  put_number(out, "size", memory.size);
+  put_thread(out, "thread", memory.thread);
+  put_flag(out, "freed", memory.freed);
+  put_text(out, "name", memory.name);
+  put_location(out, memory.location);
+  put_module(out, memory.module, memory.offset);
+  if (!memory.allocated.empty()) put_stack(out, "stack", memory.allocated);
+}
+
+void put_thread_info(OStream& out, const ThreadInfo& thread) {
+  out.attribute("number", thread.number);
+  put_text(out, "name", thread.name);
+  put_number(out, "os_id", thread.os_id);
+  put_flag(out, "finished", thread.finished);
+  put_thread(out, "parent", thread.parent);
+  put_stack(out, "stack", thread.created);
+}
+
+SourceLocation get_place(const Fields& in) {
+  return {in.text("file"), in.small_number("line"), in.small_number("column")};
+}
+
+SourceLocation get_location(const Fields& in) {
+  std::optional<Fields> location = in.object("location");
+  return location ? get_place(*location) : SourceLocation();
+}
+
+Stack get_stack(const Fields& in) {
+  Stack stack;
+  in.each("stack", [&](const Fields& frame) {
+    stack.push_back({frame.text("function"), frame.text("linkage_name"), get_place(frame),
+                     frame.text("module"), frame.address("offset"), frame.flag("inlined")});
+  });
+  return stack;
+}
+
+Access get_access(const Fields& in) {
+  Access access;
+  access.kind = get_enum<AccessKind>(in, "kind", Need::Required);
+  access.size = in.number("size");
+  access.address = in.optional_address("address");
+  access.thread = in.optional_number("thread");
+  access.intercepted = in.text("intercepted");
+  access.location = get_location(in);
+  access.stack = get_stack(in);
+  access.stack_lost = in.flag("stack_lost");
+  in.each("locks", [&](const Fields& lock) {
+    access.locks.push_back({lock.address("address"), lock.text("name"),
+                            get_enum<LockMode>(lock, "mode", Need::Required), get_stack(lock)});
+  });
+  access.locks_lost = in.flag("locks_lost");
+  return access;
+}
+
+Memory get_memory(const Fields& in) {
+  Memory memory;
+  memory.region = get_enum<Region>(in, "region", Need::Required);
+  memory.address = in.address("address");
+  memory.begin = in.address("begin");
+  memory.size = in.number("size");
+  memory.thread = in.optional_number("thread");
+  memory.freed = in.flag("freed");
+  memory.name = in.text("name");
+  memory.location = get_location(in);
+  memory.module = in.text("module");
+  memory.offset = in.address("offset");
+  memory.allocated = get_stack(in);
+  return memory;
+}
+
+Finding get_finding(const Fields& in) {
+  Finding finding;
+  finding.schema = in.small_number("schema", Need::Required);
+  if (finding.schema > schema_version)
+    in.problem("schema", "version " + std::to_string(finding.schema) + " is newer than version " +
+                             std::to_string(schema_version) + ", the newest this footrace reads");
+  finding.fingerprint = in.text("fingerprint", Need::Required);
+  finding.rule = in.text("rule", Need::Required);
+  finding.part = in.text("part", Need::Required);
+  finding.level = get_enum<Level>(in, "level", Need::Required);
+  finding.confidence = get_enum<Confidence>(in, "confidence", Need::Required);
+  finding.summary = in.text("summary");
+  finding.program = in.text("program");
+  finding.pid = in.number("pid");
+  in.each("accesses", [&](const Fields& access) { finding.accesses.push_back(get_access(access)); });
+  if (std::optional<Fields> memory = in.object("memory")) finding.memory = get_memory(*memory);
+  in.each("threads", [&](const Fields& thread) {
+    finding.threads.push_back({thread.small_number("number", Need::Required), thread.text("name"),
+                               thread.number("os_id"), thread.flag("finished"),
+                               thread.optional_number("parent"), get_stack(thread)});
+  });
+  finding.evidence = in.text("evidence");
+  return finding;
+}
+
+} // namespace
+
+std::string write_json(const Finding& finding) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OStream out(stream);
+  out.object([&] {
+    out.attribute("schema", finding.schema);
+    put_text(out, "fingerprint", finding.fingerprint);
+    put_text(out, "rule", finding.rule);
+    put_text(out, "part", finding.part);
+    put_text(out, "level", to_text(finding.level));
+    put_text(out, "confidence", to_text(finding.confidence));
+    put_text(out, "summary", finding.summary);
+    put_text(out, "program", finding.program);
+    put_number(out, "pid", finding.pid);
+    out.attributeArray("accesses", [&] {
+      for (const Access& access : finding.accesses) out.object([&] { put_access(out, access); });
+    });
+    if (finding.memory) out.attributeObject("memory", [&] { put_memory(out, *finding.memory); });
+    out.attributeArray("threads", [&] {
+      for (const ThreadInfo& thread : finding.threads) out.object([&] { put_thread_info(out, thread); });
+    });
+    put_text(out, "evidence", finding.evidence);
+  });
+  text += '\n';
+  return text;
+}
+
+std::vector<std::string> ReadResult::messages(std::string_view file) const {
+  std::vector<std::string> result;
+  for (const ReadProblem& problem : problems) {
+    std::string text(file);
+    if (problem.line != 0) text += ':' + std::to_string(problem.line);
+    result.push_back(text + ": " + problem.reason);
+  }
+  return result;
+}
+
+ReadResult parse_findings(std::string_view text) {
+  ReadResult result;
+  std::size_t number = 0;
+  while (!text.empty()) {
+    ++number;
+    std::size_t end = text.find('\n');
+    bool complete = end != std::string_view::npos;
+    llvm::StringRef line(text.data(), complete ? end : text.size());
+    text.remove_prefix(complete ? end + 1 : text.size());
+    if (line.trim().empty()) continue;
+    Problems problems;
+    std::optional<llvm::json::Value> value = parse_json(line, problems);
+    if (value) {
+      Finding finding = get_finding(Fields(*value, "", problems));
+      if (problems.empty()) result.findings.push_back(std::move(finding));
+    }
+    if (problems.empty()) continue;
+    std::string reason = complete || value ? "" : "truncated line (was the writer interrupted?): ";
+    result.problems.push_back({number, reason + problems.front()});
+  }
+  return result;
+}
+
+ReadResult read_findings(const std::string& file) {
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = llvm::MemoryBuffer::getFile(file);
+  if (!buffer) return {{}, {{0, "cannot read: " + buffer.getError().message()}}};
+  llvm::StringRef text = (*buffer)->getBuffer();
+  return parse_findings({text.data(), text.size()});
+}
+
+} // namespace footrace::findings

@@ -1,0 +1,85 @@
+// What the runtime tells the reporter: one JSON object per line, addresses not yet symbolised
+// (docs/findings.md). Damaged input is read as far as it goes: a program waits for the answer to every race
+// it sends.
+#pragma once
+
+#include "findings/finding.h"
+
+#include <map>
+
+namespace footrace::findings {
+
+struct Hello {
+  std::uint64_t version = 0;
+  std::uint64_t pid = 0;
+  std::string program;
+  std::map<std::string, std::string, std::less<>> options;
+};
+
+struct Module {
+  std::string path;
+  std::uint64_t base = 0; // load bias
+  std::uint64_t begin = 0, end = 0;
+};
+
+struct RawSite {
+  SourceLocation location;
+  std::string function; // linkage name
+};
+
+struct RawLock {
+  std::uint64_t address = 0;
+  LockMode mode = LockMode::Exclusive;
+  std::vector<std::uint64_t> stack;
+};
+
+struct RawAccess {
+  AccessKind kind = AccessKind::Unknown;
+  std::uint64_t size = 0;
+  std::optional<std::uint64_t> address;
+  std::optional<unsigned> thread;
+  std::vector<RawSite> sites;          // the site, then what it was inlined into
+  std::optional<std::uint64_t> record; // address of the site's record: tells the module
+  std::optional<std::uint64_t> pc;     // instead of a site: caller of an intercepted function
+  std::string intercepted;
+  std::vector<std::uint64_t> stack;
+  bool stack_lost = false;
+  std::vector<RawLock> locks;
+  bool locks_lost = false;
+};
+
+struct RawMemory {
+  Region region = Region::Unknown;
+  std::uint64_t address = 0, begin = 0, size = 0;
+  std::optional<unsigned> thread;
+  bool freed = false;
+  std::vector<std::uint64_t> stack;
+};
+
+struct RawThread {
+  unsigned number = 0;
+  std::string name;
+  std::uint64_t os_id = 0;
+  bool finished = false;
+  std::optional<unsigned> parent;
+  std::vector<std::uint64_t> stack;
+};
+
+struct RawRace {
+  std::vector<RawAccess> accesses;
+  std::optional<RawMemory> memory;
+  std::vector<RawThread> threads;
+};
+
+struct Message {
+  enum class Type { Unreadable, Hello, Modules, Race, Bye } type = Type::Unreadable;
+  Hello hello;
+  std::vector<Module> modules;
+  RawRace race;
+  std::vector<std::string> problems;
+};
+
+// Type::Race whenever the line set out to be one, even if nothing else of it can be read.
+Message parse_message(std::string_view line);
+
+} // namespace footrace::findings

@@ -1,0 +1,140 @@
+#include "findings/suppressions.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <algorithm>
+#include <array>
+
+namespace footrace::findings {
+namespace {
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view spaces = " \t\r\f\v";
+  std::size_t first = text.find_first_not_of(spaces);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(spaces) - first + 1);
+}
+
+// Matches `pattern` (no anchors) at the start of `text`; `to_end` asks for the whole of it.
+bool matches_here(std::string_view pattern, std::string_view text, bool to_end) {
+  // Greedy glob with one point to return to: the latest star.
+  std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
+  while (true) {
+    if (p == pattern.size() && (!to_end || t == text.size())) return true;
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = t;
+    } else if (p < pattern.size() && t < text.size() && pattern[p] == text[t]) {
+      ++p, ++t;
+    } else if (star != std::string_view::npos && resume < text.size()) {
+      p = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+}
+
+bool matches_frame(const Suppression& rule, const StackFrame& frame) {
+  return matches_pattern(rule.pattern, frame.function) || matches_pattern(rule.pattern, frame.linkage_name) ||
+         matches_pattern(rule.pattern, frame.location.file) || matches_pattern(rule.pattern, frame.module);
+}
+
+bool matches_access(const Suppression& rule, const Access& access) {
+  const Stack& stack = access.stack;
+  switch (rule.kind) {
+  case SuppressionKind::Race:
+    return std::ranges::any_of(stack, [&](const StackFrame& frame) { return matches_frame(rule, frame); });
+  case SuppressionKind::RaceTop:
+    return !stack.empty() && matches_frame(rule, stack.front());
+  case SuppressionKind::CalledFromLib: {
+    // The intercepted function itself is no library's; its caller is.
+    std::size_t caller = access.intercepted.empty() ? 0 : 1;
+    return caller < stack.size() && matches_pattern(rule.pattern, stack[caller].module);
+  }
+  }
+  return false;
+}
+
+bool matches_finding(const Suppression& rule, const Finding& finding) {
+  for (const Access& access : finding.accesses)
+    if (matches_access(rule, access)) return true;
+  if (rule.kind != SuppressionKind::Race || !finding.memory || finding.memory->region != Region::Global)
+    return false;
+  return matches_pattern(rule.pattern, finding.memory->name) ||
+         matches_pattern(rule.pattern, finding.memory->module);
+}
+
+} // namespace
+
+bool matches_pattern(std::string_view pattern, std::string_view text) {
+  if (text.empty()) return false;
+  bool from_start = pattern.starts_with('^');
+  if (from_start) pattern.remove_prefix(1);
+  // Elsewhere than at the end `$` stands for itself: clang calls lambdas $_0.
+  bool to_end = pattern.ends_with('$');
+  if (to_end) pattern.remove_suffix(1);
+  for (std::size_t start = 0; start <= text.size(); ++start) {
+    if (matches_here(pattern, text.substr(start), to_end)) return true;
+    if (from_start) return false;
+  }
+  return false;
+}
+
+std::vector<std::string> Suppressions::parse(std::string_view text, std::string_view file,
+                                             std::vector<std::string>& notes) {
+  static constexpr std::array kinds = {std::pair("race", SuppressionKind::Race),
+                                       std::pair("race_top", SuppressionKind::RaceTop),
+                                       std::pair("called_from_lib", SuppressionKind::CalledFromLib)};
+  static constexpr std::array ignored = {"deadlock", "mutex", "thread", "signal"};
+  std::vector<std::string> problems;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    std::size_t end = std::min(text.find('\n'), text.size());
+    std::string line(trim(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.empty() || line.starts_with('#')) continue;
+    std::string where = std::string(file) + ':' + std::to_string(number) + ": ";
+    std::size_t colon = line.find(':');
+    if (colon == std::string::npos) {
+      problems.push_back(where + "'" + line + "' has no kind; write race:" + line);
+      continue;
+    }
+    std::string kind = line.substr(0, colon);
+    std::string pattern(trim(std::string_view(line).substr(colon + 1)));
+    if (std::ranges::find(ignored, kind) != ignored.end()) {
+      notes.push_back(where + "'" + kind +
+                      ":' is accepted and has no effect: footrace makes no such reports");
+      continue;
+    }
+    auto known =
+        std::ranges::find(kinds, kind, [](const auto& entry) { return std::string_view(entry.first); });
+    if (known == kinds.end())
+      problems.push_back(where + "unknown kind '" + kind + "'; known are race, race_top, called_from_lib");
+    else if (pattern.empty())
+      problems.push_back(where + "'" + kind + ":' has no pattern; '" + kind +
+                         ":*' would suppress everything");
+    else
+      rules_.push_back({known->second, pattern, line});
+  }
+  return problems;
+}
+
+std::vector<std::string> Suppressions::read(const std::string& file, std::vector<std::string>& notes) {
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = llvm::MemoryBuffer::getFile(file);
+  if (!buffer)
+    return {"cannot read suppressions file '" + file + "': " + buffer.getError().message() +
+            "; nothing is suppressed"};
+  llvm::StringRef text = (*buffer)->getBuffer();
+  return parse({text.data(), text.size()}, file, notes);
+}
+
+const Suppression* Suppressions::match(const Finding& finding) {
+  for (Suppression& rule : rules_) {
+    if (!matches_finding(rule, finding)) continue;
+    ++rule.hits;
+    return &rule;
+  }
+  return nullptr;
+}
+
+} // namespace footrace::findings

@@ -1,0 +1,119 @@
+#include "findings/symbolizer.h"
+
+#include "findings/names.h"
+
+#include "llvm/DebugInfo/DIContext.h"
+#include "llvm/DebugInfo/Symbolize/Symbolize.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/Error.h"
+
+#include <ranges>
+#include <unordered_map>
+
+namespace footrace::findings {
+namespace {
+
+using llvm::symbolize::LLVMSymbolizer;
+
+LLVMSymbolizer::Options symbolizer_options() {
+  LLVMSymbolizer::Options options;
+  options.Demangle = false; // done by readable_name; the linkage name is kept too
+  options.DebugFileDirectory = {"/usr/lib/debug"};
+  return options;
+}
+
+std::string known(const std::string& text) {
+  return text == llvm::DILineInfo::BadString ? std::string() : text;
+}
+
+// "[vdso]", "[anon]" and unnamed mappings have no file to read.
+bool has_file(const Module& module) { return !module.path.empty() && module.path.front() != '['; }
+
+void set_names(StackFrame& frame, const std::string& linkage_name) {
+  if (linkage_name.empty()) return;
+  frame.function = readable_name(linkage_name);
+  if (frame.function != linkage_name) frame.linkage_name = linkage_name;
+}
+
+} // namespace
+
+struct Symbolizer::State {
+  LLVMSymbolizer llvm{symbolizer_options()};
+  std::vector<Module> modules;
+  std::unordered_map<std::uint64_t, Stack> cache;
+};
+
+Symbolizer::Symbolizer() : state_(std::make_unique<State>()) {}
+Symbolizer::~Symbolizer() = default;
+
+void Symbolizer::set_modules(std::vector<Module> modules) {
+  state_->modules = std::move(modules);
+  state_->cache.clear(); // dlclose and dlopen may have put another library at an address
+}
+
+const Module* Symbolizer::module_of(std::uint64_t address) const {
+  // Backwards: unloaded libraries stay in the list, and one that took their place comes later.
+  for (const Module& module : std::views::reverse(state_->modules))
+    if (module.begin <= address && address < module.end) return &module;
+  return nullptr;
+}
+
+Stack Symbolizer::frames_at(std::uint64_t return_address) {
+  auto [entry, is_new] = state_->cache.try_emplace(return_address);
+  if (!is_new) return entry->second;
+  Stack& frames = entry->second;
+  // The call ends just before its return address, which may already belong to another line or function.
+  std::uint64_t call = return_address == 0 ? 0 : return_address - 1;
+  const Module* module = module_of(call);
+  if (module && has_file(*module)) {
+    llvm::Expected<llvm::DIInliningInfo> info = state_->llvm.symbolizeInlinedCode(
+        module->path, {call - module->base, llvm::object::SectionedAddress::UndefSection});
+    if (!info)
+      llvm::consumeError(info.takeError()); // unreadable or stripped: module and offset are what is known
+    for (unsigned i = 0; info && i < info->getNumberOfFrames(); ++i) {
+      const llvm::DILineInfo& line = info->getFrame(i);
+      StackFrame frame;
+      set_names(frame, known(line.FunctionName));
+      if (line.Line != 0) frame.location = {known(line.FileName), line.Line, line.Column};
+      frame.inlined = i + 1 < info->getNumberOfFrames();
+      frames.push_back(std::move(frame));
+    }
+  }
+  if (frames.empty()) frames.emplace_back();
+  for (StackFrame& frame : frames) {
+    frame.module = module ? module->path : "";
+    frame.offset = module ? call - module->base : 0;
+  }
+  if (!module) frames.back().function = "<unknown module> at " + to_hex(call);
+  return frames;
+}
+
+void Symbolizer::append_frames(const std::vector<std::uint64_t>& return_addresses, Stack& stack) {
+  for (std::uint64_t address : return_addresses) {
+    Stack frames = frames_at(address);
+    stack.insert(stack.end(), std::make_move_iterator(frames.begin()), std::make_move_iterator(frames.end()));
+  }
+}
+
+void Symbolizer::describe_global(Memory& memory) {
+  const Module* module = module_of(memory.address);
+  if (!module) return;
+  memory.module = module->path;
+  memory.offset = memory.address - module->base;
+  if (!has_file(*module)) return;
+  llvm::Expected<llvm::DIGlobal> global =
+      state_->llvm.symbolizeData(module->path, {memory.offset, llvm::object::SectionedAddress::UndefSection});
+  if (!global) {
+    llvm::consumeError(global.takeError());
+    return;
+  }
+  std::string name = known(global->Name);
+  // A symbol is only the nearest one below the address: outside its size it is not this variable.
+  if (name.empty() || global->Start > memory.offset || memory.offset - global->Start >= global->Size) return;
+  memory.name = readable_name(name);
+  memory.begin = global->Start + module->base;
+  memory.size = global->Size;
+  if (global->DeclLine != 0) memory.location = {global->DeclFile, static_cast<unsigned>(global->DeclLine), 0};
+}
+
+} // namespace footrace::findings

@@ -1,0 +1,61 @@
+#include "instrument/frames.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace footrace {
+
+bool has_calls(const Function& function) {
+  for (const Instruction& inst : instructions(function)) {
+    const auto* call = dyn_cast<CallBase>(&inst);
+    if (call != nullptr && !isa<IntrinsicInst>(call) && !call->isInlineAsm()) return true;
+  }
+  return false;
+}
+
+void emit_frame(Function& function, Callbacks& callbacks) {
+  // The resume and destroy parts of a coroutine are not made yet: they would restore the stack of whichever
+  // thread started it.
+  if (function.isPresplitCoroutine()) return;
+
+  SmallVector<Instruction*, 8> leaves, resumes;
+  for (BasicBlock& block : function) {
+    if (auto* landing = block.getLandingPadInst()) resumes.push_back(landing->getNextNode());
+    if (isa<ReturnInst>(block.getTerminator())) {
+      Instruction* tail = block.getTerminatingMustTailCall();
+      leaves.push_back(tail != nullptr ? tail : block.getTerminator());
+    }
+    for (Instruction& inst : block) {
+      auto* call = dyn_cast<CallBase>(&inst);
+      if (call == nullptr || !call->hasFnAttr(Attribute::ReturnsTwice)) continue;
+      if (auto* invoke = dyn_cast<InvokeInst>(call))
+        resumes.push_back(&*invoke->getNormalDest()->getFirstInsertionPt());
+      else if (!call->isMustTailCall())
+        resumes.push_back(call->getNextNode());
+    }
+  }
+
+  // Line 0: these calls belong to no line of the program.
+  DebugLoc nowhere;
+  if (DISubprogram* subprogram = function.getSubprogram())
+    nowhere = DILocation::get(function.getContext(), 0, 0, subprogram);
+  IRBuilder<> at(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  at.SetCurrentDebugLocation(nowhere);
+  Value* caller = at.CreateIntrinsic(at.getPtrTy(), Intrinsic::returnaddress, {at.getInt32(0)});
+  Value* previous = callbacks.call(at, Callback::__footrace_enter, {caller});
+  const auto restore = [&](ArrayRef<Instruction*> places, Callback callback) {
+    for (Instruction* place : places) {
+      at.SetInsertPoint(place);
+      at.SetCurrentDebugLocation(nowhere);
+      callbacks.call(at, callback, {previous});
+    }
+  };
+  restore(resumes, Callback::__footrace_resume);
+  restore(leaves, Callback::__footrace_leave);
+}
+
+} // namespace footrace

@@ -1,0 +1,76 @@
+// The site table: one SiteRecord (abi/site.h) per place that is checked, in the section `footrace_sites`.
+//
+// Records live in one array per function, in the function's comdat: the linker keeps or drops both together.
+// Arrays are 32-byte aligned multiples of 32 bytes, so that the section of the linked module is one array
+// without holes.
+#pragma once
+
+#include "abi/site.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Module.h"
+
+#include <vector>
+
+namespace llvm {
+class DILocation;
+class DISubprogram;
+} // namespace llvm
+
+namespace footrace {
+
+// Strings of the site tables of one module, each emitted once.
+class SiteStrings {
+public:
+  explicit SiteStrings(llvm::Module& module) : module_(module) {}
+  llvm::Constant* get(llvm::StringRef text);
+
+private:
+  llvm::Module& module_;
+  llvm::StringMap<llvm::Constant*> strings_;
+};
+
+enum class SiteLinkage : uint8_t {
+  WithFunction, // in the function's comdat
+  Alone, // for link-time optimisation: a body may be inlined into a module that drops the function's comdat
+};
+
+class SiteTable {
+public:
+  SiteTable(llvm::Function& function, SiteStrings& strings);
+
+  // Address of a new record for an access made by `at`. Accesses never share one, even at one place in the
+  // source (a macro, a loop that was unrolled): what is the same race is decided where findings are compared,
+  // not here.
+  llvm::Constant* site(const llvm::Instruction& at, SiteKind kind, uint64_t size);
+  // A record that names the function only.
+  void add_function_record();
+  // Emits the records; call once, when no more are asked for.
+  void emit(SiteLinkage linkage);
+
+private:
+  struct Record {
+    llvm::Constant *file, *function; // null: unknown
+    uint32_t line;
+    uint16_t column;
+    SiteKind kind;
+    uint32_t size;
+    int inlined_at; // index, or -1
+  };
+
+  int add(const Record& record);
+  int add_inlined(const llvm::DILocation* location);
+  Record at_location(const llvm::DILocation* location);
+  llvm::Constant* function_name(const llvm::DISubprogram* subprogram);
+  llvm::Constant* address(unsigned index) const;
+
+  llvm::Function& function_;
+  llvm::Module& module_;
+  SiteStrings& strings_;
+  llvm::GlobalVariable* placeholder_; // stands for the array until its length is known
+  std::vector<Record> records_;
+  llvm::DenseMap<const llvm::DILocation*, int> inlined_;
+};
+
+} // namespace footrace

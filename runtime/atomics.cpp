@@ -1,0 +1,80 @@
+// Atomic operations and fences: entry points around the program's own instruction (abi/callbacks.def).
+// begin locks the location's synchronisation object, the program does its operation, end applies the rule
+// with the order that the operation had and unlocks: value and clocks change together, so a load always meets
+// the clock of the store it read.
+#include "runtime/access.h"
+#include "runtime/interception.h"
+#include "runtime/site_table.h"
+#include "runtime/sync.h"
+#include "runtime/threads.h"
+
+namespace footrace {
+namespace {
+
+using fasttrack::AccessKind;
+using fasttrack::Order;
+
+constexpr Order order_of(u32 order) { return Order(min(order, u32(Order::SeqCst))); }
+
+// The common end. What a load acquires is ordered before the load itself, so the race check against plain
+// accesses comes after `before` (acquire) and, since a release starts a new epoch, ahead of `after`.
+template <class Before, class After> void end(void* opaque, AccessKind kind, Before before, After after) {
+  Thread* t = self();
+  if (!opaque || !t) return;
+  AtomicScope scope = t->atomic;
+  FoundConflicts found;
+  before(*t, scope.object->L);
+  if (!t->ignore) access_in_critical(t, scope.address, scope.size, kind, scope.site, found);
+  after(*t, scope.object->L);
+  t->atomic.object = nullptr;
+  scope.object->lock.unlock();
+  renew_tid_if_needed(t);
+  critical_leave(t);
+  if (FR_UNLIKELY(found.count)) report_found(t, scope.address, scope.size, kind, scope.site, found);
+}
+
+} // namespace
+
+FR_EXPORT void* __footrace_atomic_begin(void* address, u64 size, void* site) {
+  Thread* t = self();
+  if (FR_UNLIKELY(!t) && !(t = attach_foreign_thread())) return nullptr;
+  if (FR_UNLIKELY(t->atomic.object))
+    return nullptr; // a fault inside the previous operation was caught by the program
+  critical_enter(t);
+  uptr a = reinterpret_cast<uptr>(address);
+  t->atomic = {sync_lock(a), a, size, site_id(static_cast<const SiteRecord*>(site))};
+  return &t->atomic;
+}
+
+FR_EXPORT void __footrace_atomic_end_load(void* scope, u32 order) {
+  end(
+      scope, AccessKind::AtomicRead,
+      [=](Thread& t, Clock& L) { fasttrack::atomic_load(t, L, order_of(order)); }, [](Thread&, Clock&) {});
+}
+FR_EXPORT void __footrace_atomic_end_store(void* scope, u32 order) {
+  end(
+      scope, AccessKind::AtomicWrite, [](Thread&, Clock&) {},
+      [=](Thread& t, Clock& L) { fasttrack::atomic_store(t, L, order_of(order)); });
+}
+FR_EXPORT void __footrace_atomic_end_rmw(void* scope, u32 order) {
+  end(
+      scope, AccessKind::AtomicWrite,
+      [=](Thread& t, Clock& L) { fasttrack::atomic_load(t, L, order_of(order)); },
+      [=](Thread& t, Clock& L) { fasttrack::atomic_rmw(t, L, order_of(order)); });
+}
+FR_EXPORT void __footrace_atomic_end_cas(void* scope, u32 succeeded, u32 success, u32 failure) {
+  if (succeeded)
+    __footrace_atomic_end_rmw(scope, success);
+  else
+    __footrace_atomic_end_load(scope, failure);
+}
+
+FR_EXPORT void __footrace_fence(u32 order) {
+  Thread* t = self();
+  if (!t) return;
+  Critical critical(t);
+  fasttrack::fence(*t, order_of(order));
+  renew_tid_if_needed(t);
+}
+
+} // namespace footrace

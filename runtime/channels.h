@@ -1,0 +1,34 @@
+// Happens-before through file descriptors.
+//
+// Model: whoever receives bytes (or end of file, or readiness) comes after those who had sent into the same channel by then. A pipe, a
+// socket pair and an eventfd are a channel each; all other sockets share one, and so do all FIFOs of the file system, since
+// the two ends of a connection cannot be told from their descriptors. Regular files, terminals and devices are no channels.
+// This is order that the kernel really enforces, at the granularity of channels: it never leads to a false alarm, and it may hide a
+// race between threads that only happen to use the same one.
+// An epoll instance is a channel too: epoll_wait comes after epoll_ctl, and after the sends into what it watches.
+// Concurrency: all functions may be called by any thread, but not with a null `t`.
+#pragma once
+
+#include "runtime/thread.h"
+
+namespace footrace {
+
+void descriptor_release(Thread* t, int fd); // before bytes are sent, and before close
+void descriptor_acquire(Thread* t, int fd); // after something was received
+
+// `fd` (and `other`, if not negative) is a new channel.
+void descriptor_opened(Thread* t, int fd, int other = -1);
+// `copy` is now the same as `fd`.
+void descriptor_copied(Thread* t, int fd, int copy);
+// Before the real close: afterwards another thread may be given the number.
+void descriptor_closed(Thread* t, int fd);
+// epoll_ctl: `epoll` will tell about `fd`.
+void descriptor_watched(Thread* t, int epoll, int fd);
+// epoll_wait came back with events.
+void descriptor_woken(Thread* t, int epoll);
+
+// Around fork (runtime/fork.cpp).
+void channels_lock_all();
+void channels_unlock_all();
+
+} // namespace footrace

@@ -1,0 +1,81 @@
+// The shadow call stack and the calling-context tree. A node is (context of the caller, return address),
+// hash-consed, so equal stacks have equal ids and a stack costs one node per frame that was never seen in
+// that place before. Invariant: a frame's node, if not 0, is the context of the frames from the base up to
+// and including it. Concurrency: a Context is its thread's own; the tree is shared (intern_table.h).
+#include "runtime/context.h"
+
+#include "runtime/history.h"
+#include "runtime/intern_table.h"
+#include "runtime/thread.h"
+
+namespace footrace {
+namespace {
+
+struct ContextNode {
+  uptr pc;
+  ContextId parent;
+  bool same(const ContextNode& other) const { return pc == other.pc && parent == other.parent; }
+  u64 hash() const { return mix_hash(pc ^ mix_hash(parent)); }
+};
+
+constexpr u32 kMaxContexts = 64u << 20;
+InternTable<ContextNode, kMaxContexts> g_contexts;
+
+// A real frame takes at least 16 bytes of stack (return address and alignment), so as many bytes of Frames as
+// of stack are enough; an unlimited stack is cut here, and deeper frames are simply not pushed.
+constexpr u64 kMinStackBytes = 64u << 10, kMaxStackBytes = 1ull << 30;
+static_assert(sizeof(Frame) == 16);
+constexpr u32 kFirstHeldLocks = 1024;
+constexpr u64 kHeldBytes = round_up(kFirstHeldLocks * sizeof(HeldLock), 4096);
+
+ContextId child_of(ContextId parent, uptr pc) {
+  ContextId id = g_contexts.intern({pc, parent});
+  return id ? id : parent; // the tree is full: a shorter stack is better than none
+}
+
+} // namespace
+
+void context_start(Context& c, u64 stack_bytes, Tid tid) {
+  c = Context();
+  u64 bytes = round_up(max(min(stack_bytes, kMaxStackBytes), kMinStackBytes), 4096);
+  if (uptr area = map_memory(bytes + kHeldBytes)) {
+    c.base = c.top = reinterpret_cast<Frame*>(area);
+    c.limit = reinterpret_cast<Frame*>(area + bytes);
+    c.held = reinterpret_cast<HeldLock*>(c.limit);
+    c.held_capacity = kFirstHeldLocks;
+  }
+  history_start(c, tid);
+}
+
+void context_finish(Context& c, Tid tid, u64 first_clock, u64 last_clock) {
+  history_finish(c, tid, first_clock, last_clock);
+  if (c.held && c.held != reinterpret_cast<HeldLock*>(c.limit))
+    unmap_memory(uptr(c.held), c.held_capacity * sizeof(HeldLock));
+  if (c.base) unmap_memory(uptr(c.base), uptr(c.limit) - uptr(c.base) + kHeldBytes);
+  c = Context();
+}
+
+void context_new_tid(Context& c, Tid old_tid, u64 first_clock, u64 last_clock, Tid new_tid) {
+  history_finish(c, old_tid, first_clock, last_clock);
+  history_start(c, new_tid);
+}
+
+ContextId current_context(Thread* t) {
+  Context& c = t->context;
+  Frame* frame = c.top;
+  while (frame != c.base && !frame[-1].node) --frame;
+  ContextId id = frame == c.base ? 0 : frame[-1].node;
+  for (; frame != c.top; ++frame) frame->node = id = child_of(id, frame->pc);
+  return id;
+}
+
+ContextId context_at(Thread* t, uptr pc) { return child_of(current_context(t), pc); }
+
+u32 context_frames(ContextId id, uptr* out, u32 capacity) {
+  u32 count = 0;
+  for (const ContextNode* node; count < capacity && (node = g_contexts.get(id)); id = node->parent)
+    out[count++] = node->pc;
+  return count;
+}
+
+} // namespace footrace

@@ -1,0 +1,79 @@
+// Where a thread is: its shadow call stack, the locks it holds, and the history of its recent accesses.
+//
+// Instrumented functions push their return address (enter) and restore the previous top on the way out (leave), so a
+// longjmp or an exception cannot leave the stack out of step for longer than one frame. A stack is turned into a 32-bit context
+// (a node of the interned calling-context tree) only when something is recorded; frames remember the node they got, so
+// the work is proportional to the frames that are new.
+#pragma once
+
+#include "clocks/epoch.h"
+#include "shadow/site_id.h"
+
+namespace footrace {
+
+struct Thread;
+
+using ContextId = u32; // 0: empty or unknown
+using LockSetId = u32; // 0: no locks
+constexpr LockSetId kLostLockSet = ~0u; // the table of lock sets was full: nobody knows
+
+struct Frame {
+  uptr pc;        // return address of the instrumented function
+  ContextId node; // interned, or 0
+  u32 reserved;
+};
+
+enum class LockMode : u8 { Exclusive, Shared };
+
+struct HeldLock {
+  uptr address;
+  ContextId taken;
+  LockMode mode;
+  u32 depth;     // recursive acquisitions
+  LockSetId set; // interned set of the locks up to and including this one, or 0
+};
+
+// One access that changed the shadow.
+struct HistoryEntry {
+  uptr address;
+  u64 size;
+  u64 clock; // of the thread's epoch
+  SiteId site;
+  ContextId context;
+  LockSetId locks;
+  u32 stamp; // differs with every write to this place; 0 while it is being written
+};
+
+struct Context {
+  Frame* base = nullptr;
+  Frame* top = nullptr; // next free
+  Frame* limit = nullptr;
+  HeldLock* held = nullptr; // grows on demand
+  u32 held_count = 0, held_capacity = 0;
+  HistoryEntry* ring = nullptr;
+  u64 ring_size = 0, ring_next = 0; // entries; next counts all ever written
+  u32 ring_stamp = 0;
+};
+
+// Sets up and tears down a Context. `stack_bytes` bounds the depth of the shadow stack. From start to finish the history
+// is found by `tid`; afterwards that of the most recently finished threads is kept (history.cpp says how much).
+void context_start(Context& c, u64 stack_bytes, Tid tid);
+void context_finish(Context& c, Tid tid, u64 first_clock, u64 last_clock);
+// The thread goes on under another tid (its clock was used up).
+void context_new_tid(Context& c, Tid old_tid, u64 first_clock, u64 last_clock, Tid new_tid);
+
+ContextId current_context(Thread* t);            // the call stack
+ContextId context_at(Thread* t, uptr pc);        // the call stack with `pc` as innermost frame
+u32 context_frames(ContextId id, uptr* out, u32 capacity); // innermost first; returns the count
+
+void lock_taken(Thread* t, uptr address, LockMode mode, uptr pc);
+void lock_dropped(Thread* t, uptr address);
+LockSetId current_lock_set(Thread* t);
+u32 lock_set_members(LockSetId id, HeldLock* out, u32 capacity); // the one taken last first; returns the count
+
+void history_add(Thread* t, uptr address, u64 size, SiteId site);
+void history_undo(Thread* t); // the access that was added last changed nothing
+// The entry of the access that `previous` and `site` name at `address`; false if it has aged out.
+bool history_find(Epoch previous, uptr address, SiteId site, HistoryEntry* out);
+
+} // namespace footrace

@@ -1,0 +1,140 @@
+// The functions of abi/callbacks.def that instrumented code calls for plain accesses and at function entry
+// and exit. Hot: one load, one compare with the thread's epoch, no stack frame (tests/symbols checks); the
+// rest is out of line.
+#include "runtime/access.h"
+#include "runtime/interception.h"
+#include "runtime/interceptors/memory_functions.h"
+#include "runtime/site_table.h"
+#include "runtime/threads.h"
+#include "shadow/cell.h"
+
+namespace footrace {
+namespace {
+
+using fasttrack::AccessKind;
+using Void = void;
+using Ptr = void*;
+using I32 = u32;
+using I64 = u64;
+
+// The contract: a definition below that disagrees with the list does not compile.
+extern "C" {
+#define FR_CALLBACK(symbol, result, ...) result symbol(__VA_ARGS__);
+#include "abi/callbacks.def"
+}
+
+uptr number(const void* p) { return reinterpret_cast<uptr>(p); }
+
+// A thread that the runtime has not seen start joins it here.
+FR_COLD Thread* unknown_thread() { return attach_foreign_thread(); }
+
+FR_NOINLINE void slow(void* address, void* site, u64 size, AccessKind kind) {
+  Thread* t = self();
+  if (FR_UNLIKELY(!t) && !(t = unknown_thread())) return;
+  checked_access(t, number(address), size, kind, site_id(static_cast<const SiteRecord*>(site)));
+}
+
+template <u64 size, AccessKind kind> FR_INLINE void check(void* address, void* site) {
+  constexpr bool write = kind == AccessKind::Write;
+  Thread* t = self();
+  uptr a = number(address), offset = a & 7;
+  if (FR_LIKELY(t != nullptr)) {
+    const Cell* cell = cell_of(a);
+    if constexpr (size <= 8) {
+      u64 mask = ((1ull << size) - 1) << offset; // bits beyond the cell fail the test below
+      if (FR_LIKELY(offset + size <= 8)) {
+        u64 word = __atomic_load_n(write ? &cell->W : &cell->R, __ATOMIC_RELAXED);
+        if (FR_LIKELY(same_epoch(word, t->epoch, mask))) return;
+      }
+    } else if (FR_LIKELY(offset == 0)) {
+      u64 low = __atomic_load_n(write ? &cell[0].W : &cell[0].R, __ATOMIC_RELAXED);
+      u64 high = __atomic_load_n(write ? &cell[1].W : &cell[1].R, __ATOMIC_RELAXED);
+      if (FR_LIKELY(same_epoch(low, t->epoch, 0xff) && same_epoch(high, t->epoch, 0xff))) return;
+    }
+  }
+  slow(address, site, size, kind);
+}
+
+void check_lanes(u64 lanes, u64 lane_size, void* site, AccessKind kind, void* base, void* const* addresses) {
+  for (; lanes; lanes &= lanes - 1) {
+    u32 lane = u32(__builtin_ctzll(lanes));
+    void* address = addresses ? addresses[lane] : static_cast<char*>(base) + lane * lane_size;
+    slow(address, site, lane_size, kind);
+  }
+}
+
+} // namespace
+
+#define FR_SIZED(size)                                                                                       \
+  FR_EXPORT void __footrace_read##size(void* address, void* site) {                                          \
+    check<size, AccessKind::Read>(address, site);                                                            \
+  }                                                                                                          \
+  FR_EXPORT void __footrace_write##size(void* address, void* site) {                                         \
+    check<size, AccessKind::Write>(address, site);                                                           \
+  }
+FR_SIZED(1)
+FR_SIZED(2)
+FR_SIZED(4)
+FR_SIZED(8)
+FR_SIZED(16)
+
+FR_EXPORT void __footrace_read_range(void* address, u64 size, void* site) {
+  slow(address, site, size, AccessKind::Read);
+}
+FR_EXPORT void __footrace_write_range(void* address, u64 size, void* site) {
+  slow(address, site, size, AccessKind::Write);
+}
+
+FR_EXPORT void __footrace_read_masked(void* address, u64 lane_size, u64 lanes, void* site) {
+  check_lanes(lanes, lane_size, site, AccessKind::Read, address, nullptr);
+}
+FR_EXPORT void __footrace_write_masked(void* address, u64 lane_size, u64 lanes, void* site) {
+  check_lanes(lanes, lane_size, site, AccessKind::Write, address, nullptr);
+}
+FR_EXPORT void __footrace_read_gather(void* addresses, u64 lane_size, u64 lanes, void* site) {
+  check_lanes(lanes, lane_size, site, AccessKind::Read, nullptr, static_cast<void**>(addresses));
+}
+FR_EXPORT void __footrace_write_scatter(void* addresses, u64 lane_size, u64 lanes, void* site) {
+  check_lanes(lanes, lane_size, site, AccessKind::Write, nullptr, static_cast<void**>(addresses));
+}
+
+FR_EXPORT void* __footrace_memcpy(void* to, void* from, u64 size, void* site) {
+  slow(from, site, size, AccessKind::Read);
+  slow(to, site, size, AccessKind::Write);
+  return plain_memcpy(to, from, size);
+}
+FR_EXPORT void* __footrace_memmove(void* to, void* from, u64 size, void* site) {
+  slow(from, site, size, AccessKind::Read);
+  slow(to, site, size, AccessKind::Write);
+  return plain_memmove(to, from, size);
+}
+FR_EXPORT void* __footrace_memset(void* to, u32 value, u64 size, void* site) {
+  slow(to, site, size, AccessKind::Write);
+  return plain_memset(to, int(value), size);
+}
+
+FR_EXPORT void* __footrace_enter(void* return_address) {
+  Thread* t = self();
+  if (FR_UNLIKELY(!t)) return nullptr;
+  Frame* top = t->context.top;
+  if (FR_LIKELY(top < t->context.limit)) {
+    top->pc = number(return_address);
+    top->node = 0;
+    t->context.top = top + 1;
+  }
+  return top;
+}
+
+FR_EXPORT void __footrace_leave(void* previous_top) {
+  Thread* t = self();
+  if (FR_LIKELY(t && previous_top)) t->context.top = static_cast<Frame*>(previous_top);
+}
+
+FR_EXPORT void __footrace_resume(void* previous_top) {
+  Thread* t = self();
+  if (!t || !previous_top) return;
+  Frame* top = static_cast<Frame*>(previous_top) + 1;
+  t->context.top = top < t->context.limit ? top : t->context.limit;
+}
+
+} // namespace footrace

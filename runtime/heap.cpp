@@ -1,0 +1,319 @@
+// Layout of an allocation (glibc's pointer is `base`):
+//   alignment <= 16:  base | header 16 | user block
+//   larger:           base | padding | header 16 | user block at base + alignment
+// glibc keeps its free-list links in the first bytes of a freed chunk, where the header is: a freed block
+// therefore has no valid header, and what reports need of it is kept in a ring.
+#include "runtime/heap.h"
+
+#include "runtime/runtime.h"
+#include "runtime/unmapping.h"
+#include "shadow/mapping.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+extern "C" {
+void* __libc_malloc(size_t);
+void* __libc_calloc(size_t, size_t);
+void* __libc_realloc(void*, size_t);
+void* __libc_memalign(size_t, size_t);
+void __libc_free(void*);
+}
+
+namespace footrace {
+namespace {
+
+constexpr u32 kSizeBits = 44;
+constexpr u64 kMaxSize = (1ull << kSizeBits) - 1;
+constexpr u32 kNoThread = ~0u >> 1;
+
+struct Header {
+  u64 size : kSizeBits;
+  u64 offset_log : 6; // user block - base, as a power of two
+  u64 magic : 14;     // header_magic(user block)
+  u32 context;
+  u32 thread : 31;
+  u32 ours : 1; // tells a header from glibc's chunk size, whose top bit is never set
+};
+static_assert(sizeof(Header) == 16);
+
+u64 header_magic(uptr block) { return (block * 0x9e37'79b9'7f4a'7c15ull) >> 50; }
+Header* header_of(uptr block) { return reinterpret_cast<Header*>(block - sizeof(Header)); }
+bool has_header(uptr block) {
+  const Header* h = header_of(block);
+  return h->ours && h->magic == header_magic(block);
+}
+uptr base_of(uptr block) { return block - (1ull << header_of(block)->offset_log); }
+
+// glibc's chunk header: the size in the word before `base`, bit 1 set if the chunk was mapped on its own.
+// Part of glibc's ABI with debuggers and checkers, and the only way to know without asking dlsym, which
+// itself allocates.
+u64 chunk_word(uptr base) { return reinterpret_cast<const u64*>(base)[-1]; }
+bool is_mapped_chunk(uptr base) { return chunk_word(base) & 2; }
+u64 usable_from(uptr block) {
+  uptr base = base_of(block);
+  return base + (chunk_word(base) & ~7ull) - (is_mapped_chunk(base) ? 16 : 8) - block;
+}
+
+// The shadow exists once any thread of the runtime has been seen here.
+bool g_shadow_up;
+FR_INLINE bool has_shadow(Thread* t) {
+  if (t && FR_UNLIKELY(!g_shadow_up)) __atomic_store_n(&g_shadow_up, true, __ATOMIC_RELEASE);
+  return t || __atomic_load_n(&g_shadow_up, __ATOMIC_ACQUIRE);
+}
+
+// Blocks too large to be found by looking back in the plane of block starts.
+constexpr u64 kLargeBlock = 1 << 20;
+
+class LargeBlocks {
+public:
+  SpinLock lock; // held with signals put off: callers are in a Critical section
+
+  void add(uptr block) {
+    SpinGuard guard(lock);
+    if (count_ == capacity_ && !grow()) return; // only the description in a report is lost
+    blocks_[count_++] = block;
+  }
+  void remove(uptr block) {
+    SpinGuard guard(lock);
+    for (u64 i = count_; i-- > 0;)
+      if (blocks_[i] == block) {
+        blocks_[i] = blocks_[--count_];
+        return;
+      }
+  }
+  uptr find(uptr address) {
+    SpinGuard guard(lock);
+    for (u64 i = 0; i < count_; ++i)
+      if (blocks_[i] <= address && address - blocks_[i] < header_of(blocks_[i])->size) return blocks_[i];
+    return 0;
+  }
+
+private:
+  bool grow() {
+    u64 wanted = capacity_ ? capacity_ * 2 : 512;
+    uptr memory = map_memory(wanted * sizeof(uptr));
+    if (!memory) return false;
+    copy_bytes(reinterpret_cast<void*>(memory), blocks_, count_ * sizeof(uptr));
+    if (blocks_) unmap_memory(reinterpret_cast<uptr>(blocks_), capacity_ * sizeof(uptr));
+    blocks_ = reinterpret_cast<uptr*>(memory), capacity_ = wanted;
+    return true;
+  }
+  uptr* blocks_ = nullptr;
+  u64 count_ = 0, capacity_ = 0;
+};
+LargeBlocks g_large;
+
+// The blocks freed last. Writers never wait: `begin` is cleared while an entry changes, and a reader that
+// sees it differ before and after takes the entry for lost.
+constexpr u64 kRingSize = 4096;
+struct FreedBlock {
+  uptr begin;
+  u64 size;
+  u32 context, thread;
+};
+FreedBlock g_freed[kRingSize];
+u64 g_freed_next;
+
+void remember_freed(uptr block) {
+  const Header* h = header_of(block);
+  FreedBlock& f = g_freed[__atomic_fetch_add(&g_freed_next, 1, __ATOMIC_RELAXED) % kRingSize];
+  __atomic_store_n(&f.begin, 0, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+  f.size = h->size, f.context = h->context, f.thread = h->thread;
+  __atomic_store_n(&f.begin, block, __ATOMIC_RELEASE);
+}
+
+u32 public_number(u32 thread) { return thread == kNoThread ? ~0u : thread; }
+
+bool find_freed(uptr address, HeapBlock* out) {
+  u64 next = __atomic_load_n(&g_freed_next, __ATOMIC_RELAXED);
+  for (u64 i = 1; i <= min(next, kRingSize); ++i) {
+    const FreedBlock& f = g_freed[(next - i) % kRingSize];
+    uptr begin = __atomic_load_n(&f.begin, __ATOMIC_ACQUIRE);
+    HeapBlock found = {begin, f.size, f.context, public_number(f.thread), true};
+    if (!begin || address < begin || address - begin >= max<u64>(found.size, 1)) continue;
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (__atomic_load_n(&f.begin, __ATOMIC_RELAXED) != begin) continue;
+    *out = found;
+    return true;
+  }
+  return false;
+}
+
+// A report may look at a block that another thread is freeing at this very moment: read through the kernel,
+// which answers with an error instead of a fault.
+bool read_header(uptr block, Header* out) {
+  iovec to = {out, sizeof *out}, from = {header_of(block), sizeof *out};
+  i64 n = sys(SYS_process_vm_readv, u64(sys(SYS_getpid)), u64(&to), 1, u64(&from), 1, 0);
+  if (n == -EFAULT) return false;
+  if (n != i64(sizeof *out)) copy_bytes(out, header_of(block), sizeof *out); // sandboxes forbid the call
+  return out->ours && out->magic == header_magic(block);
+}
+
+bool find_live(uptr block, uptr address, HeapBlock* out) {
+  Header h;
+  if (!block || !read_header(block, &h) || address - block >= max<u64>(h.size, 1)) return false;
+  *out = {block, h.size, h.context, public_number(h.thread), false};
+  return true;
+}
+
+Thread* judged_caller(Thread* t, uptr pc) {
+  return t && !t->ignore && is_instrumented_code(pc) ? t : nullptr;
+}
+
+// Who allocated the block, and how large it is for the user.
+void describe(Thread* t, uptr pc, Header& h, u64 size) {
+  h.size = size;
+  h.context = t ? context_at(t, pc) : 0;
+  h.thread = t && t->record ? t->record->number : kNoThread;
+}
+
+// Makes glibc's memory a block: header, start mark, no history.
+void* begin_block(Thread* t, uptr pc, uptr base, u64 size, u32 offset_log) {
+  uptr block = base + (1ull << offset_log);
+  bool shadowed = has_shadow(t);
+  Critical critical(t);
+  Header& h = *header_of(block);
+  describe(t, pc, h, size);
+  h.offset_log = offset_log;
+  h.magic = header_magic(block);
+  h.ours = 1;
+  if (!shadowed) return reinterpret_cast<void*>(block);
+  memory_fresh(block, usable_from(block));
+  if (size < kLargeBlock)
+    mark_block(block);
+  else
+    g_large.add(block);
+  return reinterpret_cast<void*>(block);
+}
+
+void* out_of_memory() {
+  errno = ENOMEM;
+  return nullptr;
+}
+
+// Checks the free and forgets the block's start; glibc may have the memory afterwards.
+void end_block(Thread* t, uptr pc, uptr block) {
+  Header& h = *header_of(block);
+  uptr base = base_of(block);
+  if (has_shadow(t)) {
+    u64 usable = usable_from(block);
+    Thread* judged = judged_caller(t, pc);
+    {
+      Critical critical(t);
+      if (h.size < kLargeBlock)
+        unmark_block(block);
+      else
+        g_large.remove(block);
+      remember_freed(block);
+    }
+    if (is_mapped_chunk(base)) {
+      check_and_forget(judged, pc, block, usable);
+    } else if (judged) {
+      check_free(t, pc, block, h.size);
+      Critical critical(t);
+      sync_forget(block, usable);
+    } else {
+      memory_fresh(block, usable);
+    }
+  }
+  h.magic = ~h.magic;
+}
+
+} // namespace
+
+bool heap_find(uptr address, HeapBlock* out) {
+  if (!may_have_shadow(address)) return false;
+  return find_live(find_block(address, kLargeBlock), address, out) ||
+         find_live(g_large.find(address), address, out) || find_freed(address, out);
+}
+
+void* heap_allocate(uptr pc, u64 size, u64 alignment) {
+  if (size > kMaxSize || alignment > kMaxSize) return out_of_memory();
+  u32 offset_log = alignment <= 16 ? 4 : u32(__builtin_ctzll(alignment));
+  u64 whole = size + (1ull << offset_log);
+  void* base = offset_log == 4 ? __libc_malloc(whole) : __libc_memalign(alignment, whole);
+  if (!base) return out_of_memory();
+  return begin_block(self(), pc, reinterpret_cast<uptr>(base), size, offset_log);
+}
+
+void* heap_allocate_zeroed(uptr pc, u64 count, u64 size) {
+  u64 bytes;
+  if (__builtin_mul_overflow(count, size, &bytes) || bytes > kMaxSize) return out_of_memory();
+  void* base = __libc_calloc(1, bytes + sizeof(Header));
+  if (!base) return out_of_memory();
+  Thread* t = self();
+  void* block = begin_block(t, pc, reinterpret_cast<uptr>(base), bytes, 4);
+  // Zeroing is a write of the caller. Pages that come zeroed from the kernel were written by nobody.
+  if (bytes && !is_mapped_chunk(reinterpret_cast<uptr>(base)) && judged_caller(t, pc))
+    check_write(t, pc, block, bytes);
+  return block;
+}
+
+void* heap_reallocate(uptr pc, void* old, u64 size) {
+  if (!old) return heap_allocate(pc, size);
+  uptr block = reinterpret_cast<uptr>(old);
+  if (FR_UNLIKELY(!has_header(block))) return __libc_realloc(old, size);
+  if (!size) { // as glibc does
+    heap_free(pc, old);
+    return nullptr;
+  }
+  // Growing within what glibc gave, or shrinking by less than half, stays in place: the bytes keep their
+  // history.
+  Header& h = *header_of(block);
+  Thread* t = self();
+  u64 old_size = h.size, usable = usable_from(block);
+  bool stays_large = (old_size < kLargeBlock) == (size < kLargeBlock);
+  if (size <= usable && size >= usable / 2 && stays_large) {
+    if (has_shadow(t) && size < old_size) {
+      if (judged_caller(t, pc))
+        check_free(t, pc, block + size, old_size - size);
+      else
+        memory_fresh(block + size, old_size - size);
+    } else if (has_shadow(t) && size > old_size) {
+      memory_fresh(block + old_size, size - old_size);
+    }
+    Critical critical(t);
+    describe(t, pc, h, size);
+    return old;
+  }
+  void* moved = heap_allocate(pc, size);
+  if (!moved) return nullptr;
+  u64 kept = min(old_size, size);
+  copy_bytes(moved, old, kept);
+  if (kept && judged_caller(t, pc)) check_write(t, pc, moved, kept);
+  heap_free(
+      pc, old); // also covers the read of the old bytes: a free conflicts with whatever a read conflicts with
+  return moved;
+}
+
+void heap_free(uptr pc, void* block) {
+  if (!block) return;
+  uptr address = reinterpret_cast<uptr>(block);
+  // Not ours: the dynamic loader's first blocks, or an error that glibc explains better.
+  if (FR_UNLIKELY(!has_header(address))) return __libc_free(block);
+  uptr base = base_of(address);
+  end_block(self(), pc, address);
+  __libc_free(reinterpret_cast<void*>(base));
+}
+
+u64 heap_usable_size(void* block) {
+  uptr address = reinterpret_cast<uptr>(block);
+  return block && has_header(address) ? u64(header_of(address)->size) : 0;
+}
+
+void heap_start() {
+  // By default glibc raises the threshold to the size of every mapped block that is freed, up to 32 MiB:
+  // large blocks then stay mapped after free and keep four times their size of shadow alive. With a fixed
+  // threshold they are unmapped, shadow and all, and a use after free faults as it may without us. A later
+  // mallopt of the program's wins.
+  mallopt(M_MMAP_THRESHOLD, int(kLargeBlock));
+}
+
+void heap_lock_all() { g_large.lock.lock(); }
+void heap_unlock_all() { g_large.lock.unlock(); }
+
+} // namespace footrace

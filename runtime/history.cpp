@@ -1,0 +1,157 @@
+// What the recent accesses of each thread were, so that a report can show the stack of the previous access.
+//
+// A live thread writes to a ring of its own, mapped at its first entry. When a thread ends, its entries are
+// copied into one log that all finished threads share and that forgets the oldest first, so memory is bounded
+// however many threads end. Invariant: the clocks in a ring, and in a run of the log, never decrease.
+// Concurrency: a ring is written without a lock by its thread; a reader knows by an entry's stamp whether the
+// copy it made is of one piece. g_lock keeps rings mapped while they are read and protects the log.
+#include "runtime/history.h"
+
+#include "base/platform.h"
+#include "runtime/options.h"
+#include "runtime/thread.h"
+
+namespace footrace {
+namespace {
+
+SpinLock g_lock;
+Context* g_live[kMaxTid + 1]; // by tid
+
+struct Run {
+  u64 begin, count; // positions in the log, which count all entries ever written
+  u64 first_clock, last_clock;
+  Tid tid;
+};
+
+constexpr u64 kLogEntries = (64u << 20) / sizeof(HistoryEntry);
+constexpr u64 kRuns = 256u << 10;
+HistoryEntry* g_log;
+Run* g_runs;
+u64 g_log_next, g_runs_next;
+
+constexpr u64 kMaxRing = 1u << 24;
+
+FR_COLD bool make_ring(Context& c) {
+  i64 wanted = options().history_size;
+  if (wanted <= 0) return false;
+  u64 size = 16;
+  while (size < u64(wanted) && size < kMaxRing) size *= 2;
+  uptr memory = map_memory(size * sizeof(HistoryEntry));
+  if (!memory) return false;
+  c.ring_size = size;
+  __atomic_store_n(&c.ring, reinterpret_cast<HistoryEntry*>(memory), __ATOMIC_RELEASE);
+  return true;
+}
+
+bool is_match(const HistoryEntry& e, u64 clock, uptr address, SiteId site) {
+  return e.clock == clock && address - e.address < e.size && e.site == site;
+}
+
+// False if the entry was changed meanwhile.
+bool copy_entry(const HistoryEntry& from, HistoryEntry& to) {
+  static_assert(sizeof(HistoryEntry) % 8 == 0 && alignof(HistoryEntry) == 8);
+  u32 stamp = __atomic_load_n(&from.stamp, __ATOMIC_ACQUIRE);
+  auto* in = reinterpret_cast<const u64*>(&from);
+  auto* out = reinterpret_cast<u64*>(&to);
+  for (u64 i = 0; i < sizeof(HistoryEntry) / 8; ++i) out[i] = __atomic_load_n(in + i, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  return stamp && __atomic_load_n(&from.stamp, __ATOMIC_RELAXED) == stamp;
+}
+
+bool find_in_ring(const Context& c, u64 clock, uptr address, SiteId site, HistoryEntry* out) {
+  u64 next = __atomic_load_n(&c.ring_next, __ATOMIC_ACQUIRE), size = c.ring_size;
+  for (u64 i = next; i-- > 0 && next - i <= size;) {
+    HistoryEntry e;
+    if (!copy_entry(c.ring[i & (size - 1)], e)) continue;
+    if (is_match(e, clock, address, site)) { // complete in itself, even if the ring has come round since
+      *out = e;
+      return true;
+    }
+    if (e.clock < clock) return false;
+  }
+  return false;
+}
+
+bool find_in_log(Tid tid, u64 clock, uptr address, SiteId site, HistoryEntry* out) {
+  u64 oldest = g_log_next > kLogEntries ? g_log_next - kLogEntries : 0;
+  for (u64 r = g_runs_next; r-- > 0 && g_runs_next - r <= kRuns;) {
+    const Run& run = g_runs[r % kRuns];
+    if (run.begin + run.count <= oldest) return false;
+    if (run.tid != tid || clock < run.first_clock || clock > run.last_clock) continue;
+    for (u64 i = run.begin + run.count; i-- > max(run.begin, oldest);) {
+      const HistoryEntry& e = g_log[i % kLogEntries];
+      if (e.clock < clock) break;
+      if (is_match(e, clock, address, site)) {
+        *out = e;
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+void keep_finished(const Context& c, Tid tid, u64 first_clock, u64 last_clock) {
+  if (!g_log) g_log = reinterpret_cast<HistoryEntry*>(map_memory(kLogEntries * sizeof(HistoryEntry)));
+  if (!g_runs) g_runs = reinterpret_cast<Run*>(map_memory(kRuns * sizeof(Run)));
+  if (!g_log || !g_runs) return;
+  u64 count = min(min(c.ring_next, c.ring_size), kLogEntries);
+  g_runs[g_runs_next++ % kRuns] = {g_log_next, count, first_clock, last_clock, tid};
+  for (u64 i = c.ring_next - count; i < c.ring_next; ++i)
+    g_log[g_log_next++ % kLogEntries] = c.ring[i & (c.ring_size - 1)];
+}
+
+} // namespace
+
+void history_start(Context& c, Tid tid) {
+  SpinGuard guard(g_lock);
+  g_live[tid] = &c;
+}
+
+void history_finish(Context& c, Tid tid, u64 first_clock, u64 last_clock) {
+  SpinGuard guard(g_lock);
+  if (g_live[tid] == &c) g_live[tid] = nullptr;
+  if (!c.ring) return;
+  if (c.ring_next) keep_finished(c, tid, first_clock, last_clock);
+  unmap_memory(uptr(c.ring), c.ring_size * sizeof(HistoryEntry));
+  c.ring = nullptr;
+  c.ring_size = c.ring_next = 0;
+}
+
+void history_add(Thread* t, uptr address, u64 size, SiteId site) {
+  Context& c = t->context;
+  if (FR_UNLIKELY(!c.ring) && !make_ring(c)) return;
+  ContextId context = current_context(t);
+  LockSetId locks = current_lock_set(t);
+  HistoryEntry& e = c.ring[c.ring_next & (c.ring_size - 1)];
+  // x86 keeps the order of stores; the fences keep the compiler's.
+  __atomic_store_n(&e.stamp, 0, __ATOMIC_RELAXED);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  e.address = address;
+  e.size = size;
+  e.clock = t->C.own;
+  e.site = site;
+  e.context = context;
+  e.locks = locks;
+  c.ring_stamp += c.ring_stamp == ~0u ? 2 : 1; // never 0
+  __atomic_store_n(&e.stamp, c.ring_stamp, __ATOMIC_RELEASE);
+  __atomic_store_n(&c.ring_next, c.ring_next + 1, __ATOMIC_RELEASE);
+}
+
+void history_undo(Thread* t) {
+  Context& c = t->context;
+  if (FR_LIKELY(c.ring_next)) __atomic_store_n(&c.ring_next, c.ring_next - 1, __ATOMIC_RELEASE);
+}
+
+bool history_find(Epoch previous, uptr address, SiteId site, HistoryEntry* out) {
+  SpinGuard guard(g_lock);
+  Tid tid = tid_of(previous);
+  if (tid > kMaxTid) return false;
+  u64 clock = clock_of(previous);
+  const Context* live = g_live[tid];
+  if (live && __atomic_load_n(&live->ring, __ATOMIC_ACQUIRE) &&
+      find_in_ring(*live, clock, address, site, out))
+    return true;
+  return find_in_log(tid, clock, address, site, out);
+}
+
+} // namespace footrace

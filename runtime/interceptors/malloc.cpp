@@ -1,0 +1,67 @@
+// malloc and its kin; the meaning is in runtime/heap.h.
+#include "runtime/heap.h"
+#include "runtime/interception.h"
+#include "runtime/runtime.h"
+
+#include <errno.h>
+
+using namespace footrace;
+
+namespace {
+
+constexpr u64 kPage = 4096;
+bool is_power_of_two(u64 x) { return x && !(x & (x - 1)); }
+
+// glibc rounds odd alignments up.
+u64 rounded_alignment(u64 alignment) {
+  return alignment <= 16 || alignment > 1ull << 62 ? 16 : 1ull << (64 - __builtin_clzll(alignment - 1));
+}
+
+} // namespace
+
+FR_REPLACEMENT(void*, malloc, size_t size) { return heap_allocate(FR_CALLER_PC(), size); }
+FR_REPLACEMENT(void*, calloc, size_t count, size_t size) {
+  return heap_allocate_zeroed(FR_CALLER_PC(), count, size);
+}
+FR_REPLACEMENT(void*, realloc, void* block, size_t size) {
+  return heap_reallocate(FR_CALLER_PC(), block, size);
+}
+FR_REPLACEMENT(void*, reallocarray, void* block, size_t count, size_t size) {
+  size_t bytes;
+  if (__builtin_mul_overflow(count, size, &bytes)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  return heap_reallocate(FR_CALLER_PC(), block, bytes);
+}
+FR_REPLACEMENT(void, free, void* block) {
+  int saved = errno;
+  heap_free(FR_CALLER_PC(), block);
+  errno = saved;
+}
+FR_REPLACEMENT(void, cfree, void* block) {
+  int saved = errno;
+  heap_free(FR_CALLER_PC(), block);
+  errno = saved;
+}
+
+FR_REPLACEMENT(void*, memalign, size_t alignment, size_t size) {
+  return heap_allocate(FR_CALLER_PC(), size, rounded_alignment(alignment));
+}
+FR_REPLACEMENT(void*, aligned_alloc, size_t alignment, size_t size) {
+  return heap_allocate(FR_CALLER_PC(), size, rounded_alignment(alignment));
+}
+FR_REPLACEMENT(int, posix_memalign, void** out, size_t alignment, size_t size) {
+  if (alignment % sizeof(void*) || !is_power_of_two(alignment)) return EINVAL;
+  int saved = errno;
+  void* block = heap_allocate(FR_CALLER_PC(), size, alignment);
+  errno = saved;
+  if (!block) return ENOMEM;
+  *out = block;
+  return 0;
+}
+FR_REPLACEMENT(void*, valloc, size_t size) { return heap_allocate(FR_CALLER_PC(), size, kPage); }
+FR_REPLACEMENT(void*, pvalloc, size_t size) {
+  return heap_allocate(FR_CALLER_PC(), round_up(size, kPage), kPage);
+}
+FR_REPLACEMENT(size_t, malloc_usable_size, void* block) { return heap_usable_size(block); }

@@ -1,0 +1,89 @@
+// The locks a thread holds, in the order it took them, and their interned form: a persistent list whose node
+// is (set of the locks taken before, lock, mode, where it was taken). Sets are only interned when the history
+// asks for one, and each held lock remembers its set, so the work is proportional to the locks taken since.
+#include "runtime/context.h"
+#include "runtime/intern_table.h"
+#include "runtime/thread.h"
+
+namespace footrace {
+namespace {
+
+struct LockSetNode {
+  uptr address;
+  LockSetId parent;
+  ContextId taken;
+  LockMode mode;
+  bool same(const LockSetNode& other) const {
+    return address == other.address && parent == other.parent && taken == other.taken && mode == other.mode;
+  }
+  u64 hash() const { return mix_hash(address ^ mix_hash((u64(parent) << 32 | taken) + u64(mode))); }
+};
+
+constexpr u32 kMaxLockSets = 16u << 20;
+InternTable<LockSetNode, kMaxLockSets> g_sets;
+
+HeldLock* find_held(Context& c, uptr address) {
+  for (u32 i = c.held_count; i-- > 0;)
+    if (c.held[i].address == address) return &c.held[i];
+  return nullptr;
+}
+
+FR_COLD bool grow_held(Context& c) {
+  if (!c.held) return false; // the thread has no Context (any more)
+  u32 capacity = c.held_capacity * 2;
+  uptr bigger = map_memory(capacity * sizeof(HeldLock));
+  if (!bigger) return false;
+  copy_bytes(reinterpret_cast<void*>(bigger), c.held, c.held_count * sizeof(HeldLock));
+  // The first array is part of the mapping of the frames and stays.
+  if (c.held != reinterpret_cast<HeldLock*>(c.limit))
+    unmap_memory(uptr(c.held), c.held_capacity * sizeof(HeldLock));
+  c.held = reinterpret_cast<HeldLock*>(bigger);
+  c.held_capacity = capacity;
+  return true;
+}
+
+} // namespace
+
+void lock_taken(Thread* t, uptr address, LockMode mode, uptr pc) {
+  Context& c = t->context;
+  if (HeldLock* held = find_held(c, address)) {
+    ++held->depth;
+    return;
+  }
+  if (c.held_count == c.held_capacity && !grow_held(c)) return;
+  c.held[c.held_count++] = {address, context_at(t, pc), mode, 1, 0};
+}
+
+void lock_dropped(Thread* t, uptr address) {
+  Context& c = t->context;
+  HeldLock* held = find_held(c, address); // null if another thread took it
+  if (!held || --held->depth) return;
+  HeldLock* end = c.held + --c.held_count;
+  for (; held != end; ++held) {
+    held[0] = held[1];
+    held[0].set = 0;
+  }
+}
+
+LockSetId current_lock_set(Thread* t) {
+  Context& c = t->context;
+  u32 known = c.held_count;
+  while (known && !c.held[known - 1].set) --known;
+  LockSetId id = known ? c.held[known - 1].set : 0;
+  for (; known < c.held_count && id != kLostLockSet; ++known) {
+    HeldLock& lock = c.held[known];
+    id = g_sets.intern({lock.address, id, lock.taken, lock.mode});
+    lock.set = id = id ? id : kLostLockSet;
+  }
+  return id;
+}
+
+u32 lock_set_members(LockSetId id, HeldLock* out, u32 capacity) {
+  u32 count = 0;
+  const LockSetNode* node = id == kLostLockSet ? nullptr : g_sets.get(id);
+  for (; count < capacity && node; node = g_sets.get(node->parent))
+    out[count++] = {node->address, node->taken, node->mode, 1, 0};
+  return count;
+}
+
+} // namespace footrace

@@ -1,0 +1,88 @@
+#include "runtime/thread.h"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+using namespace footrace;
+
+namespace {
+
+constexpr Tid kTid = 910;
+
+struct LockSetTest : testing::Test {
+  Thread t;
+  LockSetTest() { context_start(t.context, 1 << 20, kTid); }
+  ~LockSetTest() override { context_finish(t.context, kTid, 1, 1); }
+
+  void take(uptr address) { lock_taken(&t, address, LockMode::Exclusive, /*pc=*/address + 1); }
+  // In the order they were taken.
+  std::vector<uptr> held() {
+    std::vector<HeldLock> members(10'000);
+    u32 count = lock_set_members(current_lock_set(&t), members.data(), 10'000);
+    std::vector<uptr> out;
+    while (count--) out.push_back(members[count].address);
+    return out;
+  }
+};
+
+TEST_F(LockSetTest, NoLocks_IsSetZero) {
+  EXPECT_EQ(current_lock_set(&t), 0u);
+  EXPECT_TRUE(held().empty());
+}
+
+TEST_F(LockSetTest, Locks_AreListedInTheOrderTheyWereTaken) {
+  take(0x30), take(0x10), take(0x20);
+  EXPECT_EQ(held(), (std::vector<uptr>{0x30, 0x10, 0x20}));
+}
+
+TEST_F(LockSetTest, DroppingFromTheMiddle_KeepsTheOthers) {
+  take(1), take(2), take(3);
+  EXPECT_EQ(held().size(), 3u);
+  lock_dropped(&t, 2);
+  EXPECT_EQ(held(), (std::vector<uptr>{1, 3}));
+  lock_dropped(&t, 1);
+  EXPECT_EQ(held(), (std::vector<uptr>{3}));
+}
+
+TEST_F(LockSetTest, RecursiveLock_IsHeldUntilItsLastUnlock) {
+  take(1), take(1);
+  lock_dropped(&t, 1);
+  EXPECT_EQ(held(), (std::vector<uptr>{1}));
+  lock_dropped(&t, 1);
+  EXPECT_TRUE(held().empty());
+}
+
+TEST_F(LockSetTest, UnlockOfALockTakenElsewhere_ChangesNothing) {
+  take(1);
+  lock_dropped(&t, 2);
+  EXPECT_EQ(held(), (std::vector<uptr>{1}));
+}
+
+TEST_F(LockSetTest, SameLocksAgain_GiveTheSameSet) {
+  take(1), take(2);
+  LockSetId set = current_lock_set(&t);
+  lock_dropped(&t, 2), lock_dropped(&t, 1);
+  EXPECT_EQ(current_lock_set(&t), 0u);
+  take(1), take(2);
+  EXPECT_EQ(current_lock_set(&t), set);
+}
+
+TEST_F(LockSetTest, ModeAndPlace_AreKept) {
+  lock_taken(&t, 7, LockMode::Shared, 0x1234);
+  HeldLock lock;
+  ASSERT_EQ(lock_set_members(current_lock_set(&t), &lock, 1), 1u);
+  EXPECT_EQ(lock.mode, LockMode::Shared);
+  uptr pc;
+  ASSERT_EQ(context_frames(lock.taken, &pc, 1), 1u);
+  EXPECT_EQ(pc, 0x1234u);
+}
+
+TEST_F(LockSetTest, ThousandsOfLocks_AreAllRemembered) {
+  for (uptr i = 1; i <= 5000; ++i) take(i);
+  std::vector<uptr> all = held();
+  ASSERT_EQ(all.size(), 5000u);
+  EXPECT_EQ(all.front(), 1u);
+  EXPECT_EQ(all.back(), 5000u);
+}
+
+} // namespace

@@ -1,0 +1,20 @@
+// Constructors and destructors of instrumented modules announce them here (abi/callbacks.def).
+#include "runtime/interception.h"
+#include "runtime/runtime.h"
+#include "runtime/site_table.h"
+
+namespace footrace {
+
+FR_EXPORT void __footrace_register_module(void* begin, void* end, void* address) {
+  ensure_started();
+  Critical critical(self());
+  register_module(static_cast<SiteRecord*>(begin), static_cast<SiteRecord*>(end),
+                  reinterpret_cast<uptr>(address));
+}
+
+FR_EXPORT void __footrace_unregister_module(void* begin) {
+  Critical critical(self());
+  unregister_module(static_cast<SiteRecord*>(begin));
+}
+
+} // namespace footrace

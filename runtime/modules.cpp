@@ -1,0 +1,100 @@
+#include "runtime/modules.h"
+
+#include "base/platform.h"
+#include "runtime/arena.h"
+#include "runtime/environment.h"
+
+#include <link.h>
+#include <sys/syscall.h>
+
+namespace footrace {
+namespace {
+
+constexpr u32 kMaxModules = 64 << 10;
+LoadedModule* g_modules;
+u32 g_count;
+unsigned long long g_adds, g_subs;
+char g_executable[4096];
+
+u64 g_version;
+
+LoadedModule* known_module(const char* path, uptr base) {
+  for (u32 i = 0; i < g_count; ++i)
+    if (g_modules[i].base == base && same_text(g_modules[i].path, path)) return &g_modules[i];
+  return nullptr;
+}
+
+void add_module(const dl_phdr_info& info, bool is_executable) {
+  LoadedModule m = {"", info.dlpi_addr, ~uptr(0), 0, true};
+  for (u32 i = 0; i < info.dlpi_phnum; ++i) {
+    const ElfW(Phdr) & segment = info.dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD) continue;
+    m.begin = min(m.begin, m.base + segment.p_vaddr);
+    m.end = max(m.end, m.base + segment.p_vaddr + segment.p_memsz);
+  }
+  if (m.begin >= m.end) return;
+  TextBuffer path;
+  if (is_executable)
+    path.add(executable_path());
+  else
+    add_absolute(path, info.dlpi_name);
+  LoadedModule* known = known_module(path.c_str(), m.base);
+  if (!known && g_count == kMaxModules) return;
+  m.path = known ? known->path : arena_copy(path.data(), path.size());
+  *(known ? known : &g_modules[g_count]) = m;
+  if (!known) __atomic_store_n(&g_count, g_count + 1, __ATOMIC_RELEASE);
+}
+
+int visit(dl_phdr_info* info, size_t size, void* opaque) {
+  bool& is_first = *static_cast<bool*>(opaque);
+  if (!g_modules) g_modules = reinterpret_cast<LoadedModule*>(map_memory(kMaxModules * sizeof(LoadedModule)));
+  if (!g_modules) return 1;
+  if (is_first) {
+    bool counted = size >= offsetof(dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs;
+    if (counted && g_count && info->dlpi_adds == g_adds && info->dlpi_subs == g_subs) return 1;
+    if (counted) g_adds = info->dlpi_adds, g_subs = info->dlpi_subs;
+    for (u32 i = 0; i < g_count; ++i) g_modules[i].loaded = false;
+    ++g_version;
+  }
+  // The executable comes first, without a name; the kernel's vdso has no file.
+  bool has_file = false;
+  for (const char* c = info->dlpi_name; c && *c; ++c) has_file |= *c == '/';
+  if (is_first || has_file) add_module(*info, is_first);
+  is_first = false;
+  return 0;
+}
+
+} // namespace
+
+u64 refresh_modules() {
+  bool is_first = true;
+  dl_iterate_phdr(visit, &is_first);
+  return g_version;
+}
+
+u32 module_count() { return __atomic_load_n(&g_count, __ATOMIC_ACQUIRE); }
+const LoadedModule& module_at(u32 index) { return g_modules[index]; }
+
+const LoadedModule* find_module(uptr address) {
+  for (u32 i = 0; i < g_count; ++i)
+    if (g_modules[i].loaded && address - g_modules[i].begin < g_modules[i].end - g_modules[i].begin)
+      return &g_modules[i];
+  return nullptr;
+}
+
+bool has_new_owner(const LoadedModule& unloaded) {
+  for (u32 i = 0; i < g_count; ++i)
+    if (g_modules[i].loaded && g_modules[i].begin < unloaded.end && unloaded.begin < g_modules[i].end)
+      return true;
+  return false;
+}
+
+const char* executable_path() {
+  if (!g_executable[0]) {
+    i64 n = sys(SYS_readlink, u64("/proc/self/exe"), u64(g_executable), sizeof g_executable - 1);
+    g_executable[n > 0 ? n : 0] = 0;
+  }
+  return g_executable;
+}
+
+} // namespace footrace

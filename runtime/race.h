@@ -1,0 +1,52 @@
+// What is known about one race, as ids and addresses: collected by report.cpp, written by race_json.cpp for
+// the reporter and, when there is none, by race_text.cpp for the user. Concurrency: writers hold the report
+// lock (they share scratch memory) and site_table_lock().
+#pragma once
+
+#include "runtime/context.h"
+#include "runtime/heap.h"
+#include "runtime/json_writer.h"
+#include "runtime/thread.h"
+
+namespace footrace {
+
+constexpr u32 kNoThread = ~0u;
+
+struct RaceAccess {
+  const char* kind; // "read", "write", "atomic read", "atomic write", "free"
+  u64 size;
+  uptr address;
+  u32 thread; // number; kNoThread if forgotten
+  SiteId site;
+  ContextId context;
+  LockSetId locks;
+  bool is_lost; // context and locks have aged out
+};
+
+enum class RaceRegion : u8 { Unknown, Heap, Stack, Tls, Global };
+
+struct RaceMemory {
+  RaceRegion region;
+  uptr address;
+  u32 thread; // whose stack or TLS; who allocated
+  HeapBlock block;
+};
+
+struct Race {
+  u64 id;
+  RaceAccess accesses[2]; // current, previous
+  RaceMemory memory;
+  ThreadRecord threads[3]; // every thread mentioned
+  u32 thread_count;
+};
+
+// Of a deeper stack only the innermost frames are told.
+constexpr u32 kMaxFrames = 1024;
+constexpr u32 kMaxLocks = 64;
+
+void write_hello_json(TextBuffer& out);
+void write_modules_json(TextBuffer& out);
+void write_race_json(TextBuffer& out, const Race& race);
+void write_race_text(TextBuffer& out, const Race& race);
+
+} // namespace footrace

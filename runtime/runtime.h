@@ -1,0 +1,31 @@
+// What interceptors may ask of the runtime. One include for runtime/interceptors/*.
+#pragma once
+
+#include "abi/site.h"
+#include "detectors/fasttrack/access.h"
+#include "runtime/sync.h"
+#include "runtime/thread.h"
+
+namespace footrace {
+
+// Starts the runtime once (options, shadow, main thread). Safe to call early and often; false while starting.
+bool ensure_started();
+
+// True if the address lies in a module that was instrumented. Interceptors of memory functions check the
+// caller: code we cannot see may order its accesses in ways that we cannot see either, so what it does is not
+// judged (docs/assumptions.md).
+bool is_instrumented_code(uptr pc);
+
+// Checks made by interceptors on behalf of their caller.
+void check_read(Thread* t, uptr pc, const void* address, u64 size);
+void check_write(Thread* t, uptr pc, const void* address, u64 size);
+void check_free(Thread* t, uptr pc, uptr address,
+                u64 size); // free, delete, munmap: conflicts with every access
+// Fresh memory: no history, no synchronisation objects.
+void memory_fresh(uptr address, u64 size);
+// Memory gives its shadow back (large blocks, unmapped ranges, finished stacks).
+void memory_gone(uptr address, u64 size);
+
+#define FR_CALLER_PC() (reinterpret_cast<footrace::uptr>(__builtin_return_address(0)))
+
+} // namespace footrace

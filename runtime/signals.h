@@ -1,0 +1,20 @@
+// Signal handlers of the program. Each is installed behind a trampoline, because a signal may arrive while its thread is
+// inside the runtime (Thread::critical > 0) and holds the runtime's locks.
+#pragma once
+
+#include "base/platform.h"
+
+#include <signal.h>
+
+namespace footrace {
+
+using SigactionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
+
+// sigaction as the program means it; `real` is the C library's.
+int install_handler(SigactionFunction real, int signo, const struct sigaction* wanted, struct sigaction* old);
+
+// Around fork (runtime/fork.cpp).
+void signals_lock_all();
+void signals_unlock_all();
+
+} // namespace footrace

@@ -1,0 +1,293 @@
+// Each module that registers gets a range of consecutive ids, so an id is a subtraction away from a record's
+// address. Invariant: ids are never given to something else. A module that is unloaded keeps its range of ids
+// and, until other memory takes its place, also its range of addresses: at exit threads may still run in it.
+// Concurrency: readers use immutable sorted arrays that are replaced as a whole (replaced ones stay: modules
+// come rarely).
+#include "runtime/site_table.h"
+
+#include "runtime/arena.h"
+#include "runtime/environment.h"
+#include "runtime/intern_table.h"
+#include "runtime/runtime.h"
+
+#include <link.h>
+
+namespace footrace {
+namespace {
+
+struct Range {
+  uptr begin, end;
+  SiteId first; // id of the record at `begin`; unused for code
+};
+struct RangeMap {
+  u32 count;
+  Range ranges[];
+};
+
+constexpr u32 kMaxCode = 4; // executable segments of a module; linkers make one
+
+struct ModuleSites {
+  uptr begin, end;           // addresses of the records; 0 when other memory has taken their place
+  const SiteRecord* records; // what to print: the module's own while it is loaded, then the copy
+  const SiteRecord* copy;
+  SiteId first;
+  u32 count, references;
+  Range code[kMaxCode];
+  u32 code_count;
+};
+
+constexpr u32 kMaxModules = 64 << 10;
+SpinLock g_lock;
+ModuleSites* g_modules;
+u32 g_module_count;
+SiteId g_next_id = 1;
+
+// The executable, which also holds the runtime, is looked at first.
+uptr g_main_begin;
+u64 g_main_bytes;
+SiteId g_main_first;
+Range g_main_code;
+RangeMap *g_records, *g_code;
+
+bool has_range(const Range& r, uptr address) { return address - r.begin < r.end - r.begin; }
+
+const Range* find_range(RangeMap* const& map_slot, uptr address) {
+  const RangeMap* map = __atomic_load_n(&map_slot, __ATOMIC_ACQUIRE);
+  if (!map) return nullptr;
+  u32 low = 0, high = map->count;
+  while (low < high) {
+    u32 middle = (low + high) / 2;
+    if (map->ranges[middle].end <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < map->count && has_range(map->ranges[low], address) ? &map->ranges[low] : nullptr;
+}
+
+RangeMap* new_map(u32 capacity) {
+  return static_cast<RangeMap*>(arena_allocate(sizeof(RangeMap) + capacity * sizeof(Range)));
+}
+
+void insert_sorted(RangeMap* map, const Range& range) {
+  u32 i = map->count++;
+  for (; i && map->ranges[i - 1].begin > range.begin; --i) map->ranges[i] = map->ranges[i - 1];
+  map->ranges[i] = range;
+}
+
+void publish_ranges() {
+  RangeMap *records = new_map(g_module_count), *code = new_map(g_module_count * kMaxCode);
+  for (u32 i = 0; i < g_module_count; ++i) {
+    const ModuleSites& m = g_modules[i];
+    if (m.begin && m.count) insert_sorted(records, {m.begin, m.end, m.first});
+    for (u32 c = 0; c < m.code_count; ++c) insert_sorted(code, m.code[c]);
+  }
+  __atomic_store_n(&g_records, records, __ATOMIC_RELEASE);
+  __atomic_store_n(&g_code, code, __ATOMIC_RELEASE);
+}
+
+struct CodeSearch {
+  uptr address;
+  ModuleSites* module;
+  bool is_executable;
+};
+
+// The executable segments of the module that holds the address.
+int find_code(dl_phdr_info* info, size_t, void* opaque) {
+  CodeSearch& search = *static_cast<CodeSearch*>(opaque);
+  Range code[kMaxCode];
+  u32 count = 0;
+  bool found = false;
+  search.is_executable = false;
+  for (u32 i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr) & s = info->dlpi_phdr[i];
+    if (s.p_type != PT_LOAD) continue;
+    Range range = {info->dlpi_addr + s.p_vaddr, info->dlpi_addr + s.p_vaddr + s.p_memsz, 0};
+    found |= has_range(range, search.address);
+    search.is_executable |= has_range(range, reinterpret_cast<uptr>(&register_module));
+    if ((s.p_flags & PF_X) && count < kMaxCode) code[count++] = range;
+  }
+  if (!found) return 0;
+  for (u32 i = 0; i < count; ++i) search.module->code[i] = code[i];
+  search.module->code_count = count;
+  return 1;
+}
+
+const char* follow(const i32& offset) {
+  return offset ? reinterpret_cast<const char*>(&offset) + offset : nullptr;
+}
+void point(i32& offset, const void* target) {
+  offset = i32(reinterpret_cast<const char*>(target) - reinterpret_cast<const char*>(&offset));
+}
+
+// Copies strings behind the records; the sites of a function lie together, so remembering the last one is
+// enough.
+class StringCopier {
+public:
+  explicit StringCopier(char* out) : out_(out) {} // null: only count
+  const char* copy(const char* from) {
+    if (!from || from == from_) return from ? to_ : nullptr;
+    u64 size = length_of(from) + 1;
+    from_ = from;
+    to_ = out_ ? out_ + bytes_ : from;
+    if (out_) copy_bytes(out_ + bytes_, from, size);
+    bytes_ += size;
+    return to_;
+  }
+  u64 bytes() const { return bytes_; }
+
+private:
+  char* out_;
+  const char *from_ = nullptr, *to_ = nullptr;
+  u64 bytes_ = 0;
+};
+
+u64 string_bytes(const ModuleSites& m, const char* (*text)(const SiteRecord&)) {
+  StringCopier counter(nullptr);
+  for (u32 i = 0; i < m.count; ++i) counter.copy(text(m.records[i]));
+  return counter.bytes();
+}
+
+// The records and their strings in one piece of memory, so that the offsets reach.
+const SiteRecord* copy_records(const ModuleSites& m) {
+  u64 size = m.count * sizeof(SiteRecord), files = string_bytes(m, site_file);
+  auto* copy = static_cast<SiteRecord*>(arena_allocate(size + files + string_bytes(m, site_function)));
+  copy_bytes(copy, m.records, size);
+  StringCopier file(reinterpret_cast<char*>(copy) + size),
+      function(reinterpret_cast<char*>(copy) + size + files);
+  for (u32 i = 0; i < m.count; ++i) {
+    const SiteRecord& from = m.records[i];
+    if (const char* text = file.copy(site_file(from))) point(copy[i].file, text);
+    if (const char* text = function.copy(site_function(from))) point(copy[i].function, text);
+    uptr outer = uptr(site_inlined_at(from));
+    if (outer - m.begin >= size) copy[i].inlined_at = 0; // else the distance is the same in the copy
+  }
+  return copy;
+}
+
+bool same_string(const char* a, const char* b) { return a == b || (a && b && same_text(a, b)); }
+
+bool same_records(const SiteRecord* a, const SiteRecord* b, u32 count) {
+  for (u32 i = 0; i < count; ++i) {
+    const SiteRecord &x = a[i], &y = b[i];
+    if (x.line != y.line || x.column != y.column || x.kind != y.kind || x.size != y.size ||
+        x.inlined_at != y.inlined_at)
+      return false;
+    if (!same_string(site_file(x), site_file(y)) || !same_string(site_function(x), site_function(y)))
+      return false;
+  }
+  return true;
+}
+
+ModuleSites* find_registered(uptr begin) {
+  for (u32 i = 0; i < g_module_count; ++i)
+    if (g_modules[i].references && g_modules[i].begin == begin) return &g_modules[i];
+  return nullptr;
+}
+
+// The entry of the same module from before it was unloaded, or a new one.
+ModuleSites* entry_for(const SiteRecord* records, u32 count) {
+  for (u32 i = 0; i < g_module_count; ++i) {
+    ModuleSites& m = g_modules[i];
+    if (!m.references && m.count == count && same_records(m.copy, records, count)) return &m;
+  }
+  if (!g_modules) g_modules = reinterpret_cast<ModuleSites*>(map_memory(kMaxModules * sizeof(ModuleSites)));
+  if (!g_modules || g_module_count == kMaxModules || count > kSiteIndex - g_next_id) {
+    say("warning: too many checked places; accesses of a module that was just loaded are reported without "
+        "their lines");
+    return nullptr;
+  }
+  ModuleSites& m = g_modules[g_module_count++];
+  m.first = g_next_id;
+  m.count = count;
+  g_next_id += count;
+  return &m;
+}
+
+struct PcNode : PcSite {
+  bool same(const PcNode& other) const {
+    return pc == other.pc && function == other.function && kind == other.kind;
+  }
+  u64 hash() const { return mix_hash(pc ^ mix_hash(reinterpret_cast<uptr>(function) + u64(kind))); }
+};
+InternTable<PcNode, kSiteIndex> g_pcs;
+
+} // namespace
+
+void register_module(const SiteRecord* begin, const SiteRecord* end, uptr address) {
+  ModuleSites seen = {};
+  CodeSearch search = {address, &seen, false};
+  dl_iterate_phdr(find_code, &search);
+
+  SpinGuard guard(g_lock);
+  if (ModuleSites* again = find_registered(uptr(begin))) {
+    ++again->references;
+    return;
+  }
+  ModuleSites* m = entry_for(begin, u32(end - begin));
+  if (!m) return;
+  for (u32 i = 0; i < g_module_count; ++i) {
+    ModuleSites& old = g_modules[i];
+    if (!old.references && old.begin < uptr(end) && uptr(begin) < old.end) old.begin = old.end = 0;
+  }
+  m->begin = uptr(begin);
+  m->end = uptr(end);
+  m->records = begin;
+  m->references = 1;
+  m->code_count = seen.code_count;
+  for (u32 i = 0; i < seen.code_count; ++i) m->code[i] = seen.code[i];
+  publish_ranges();
+  if (!search.is_executable) return;
+  if (seen.code_count) g_main_code = seen.code[0];
+  g_main_first = m->first;
+  g_main_begin = m->begin;
+  __atomic_store_n(&g_main_bytes, m->end - m->begin, __ATOMIC_RELEASE);
+}
+
+void unregister_module(const SiteRecord* begin) {
+  SpinGuard guard(g_lock);
+  ModuleSites* m = find_registered(uptr(begin));
+  // The executable stays until the end, and threads may outlive its destructors.
+  if (!m || (uptr(begin) == g_main_begin && g_main_bytes) || --m->references) return;
+  if (!m->copy) m->copy = copy_records(*m);
+  m->records = m->copy;
+  m->code_count = 0;
+  publish_ranges();
+}
+
+SiteId site_id(const SiteRecord* record) {
+  u64 distance = uptr(record) - g_main_begin;
+  if (FR_LIKELY(distance < __atomic_load_n(&g_main_bytes, __ATOMIC_ACQUIRE)))
+    return g_main_first + SiteId(distance / sizeof(SiteRecord));
+  const Range* range = find_range(g_records, uptr(record));
+  return range ? range->first + SiteId((uptr(record) - range->begin) / sizeof(SiteRecord)) : kNoSite;
+}
+
+const SiteRecord* site_record(SiteId site) {
+  if (site == kNoSite || (site & kSiteTable)) return nullptr;
+  for (u32 i = 0; i < g_module_count; ++i)
+    if (site - g_modules[i].first < g_modules[i].count)
+      return &g_modules[i].records[site - g_modules[i].first];
+  return nullptr;
+}
+
+SiteId pc_site(uptr pc, SiteKind kind, const char* function) {
+  u32 id = g_pcs.intern({{pc, function, kind}});
+  return id ? kPcSite | id : kNoSite;
+}
+
+const PcSite* pc_site_record(SiteId site) {
+  return (site & kSiteTable) == kPcSite ? g_pcs.get(site & kSiteIndex) : nullptr;
+}
+
+SpinLock& site_table_lock() { return g_lock; }
+
+const char* site_file(const SiteRecord& record) { return follow(record.file); }
+const char* site_function(const SiteRecord& record) { return follow(record.function); }
+const SiteRecord* site_inlined_at(const SiteRecord& record) {
+  return reinterpret_cast<const SiteRecord*>(follow(record.inlined_at));
+}
+
+bool is_instrumented_code(uptr pc) { return has_range(g_main_code, pc) || find_range(g_code, pc); }
+
+} // namespace footrace

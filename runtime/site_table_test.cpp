@@ -1,0 +1,142 @@
+#include "runtime/runtime.h"
+#include "runtime/site_table.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+#include <memory>
+#include <unistd.h>
+
+using namespace footrace;
+
+namespace {
+
+// A module's records and strings in one piece, as in its file.
+struct FakeModule {
+  SiteRecord records[4] = {};
+  char strings[256] = {};
+  u32 used = 0;
+
+  void text(i32& offset, const char* value) {
+    char* at = strings + used;
+    strcpy(at, value);
+    used += u32(strlen(value)) + 1;
+    offset = i32(at - reinterpret_cast<char*>(&offset));
+  }
+  FakeModule(u32 line) {
+    for (u32 i = 0; i < 4; ++i) {
+      text(records[i].file, "/src/x.cpp");
+      text(records[i].function, i % 2 ? "_Z1gv" : "_Z1fv");
+      records[i].line = line + i;
+      records[i].column = 3;
+      records[i].kind = i == 3 ? SiteKind::Inlined : SiteKind::Write;
+    }
+    records[0].inlined_at =
+        i32(reinterpret_cast<char*>(&records[3]) - reinterpret_cast<char*>(&records[0].inlined_at));
+  }
+  void add(uptr inside) { register_module(records, records + 4, inside); }
+  void remove() { unregister_module(records); }
+};
+
+uptr library_address() { return reinterpret_cast<uptr>(&getpid); }
+uptr own_address() { return reinterpret_cast<uptr>(&register_module); }
+
+TEST(SiteTable, EveryRecord_HasItsOwnIdAndIsFoundByIt) {
+  FakeModule module(10);
+  EXPECT_EQ(site_id(module.records), kNoSite);
+  module.add(library_address());
+  for (u32 i = 0; i < 4; ++i) {
+    SiteId id = site_id(&module.records[i]);
+    ASSERT_NE(id, kNoSite);
+    EXPECT_EQ(site_record(id), &module.records[i]);
+  }
+  module.remove();
+}
+
+TEST(SiteTable, UnloadedModule_StaysPrintable) {
+  auto module = std::make_unique<FakeModule>(20);
+  module->add(library_address());
+  SiteId id = site_id(&module->records[0]);
+  module->remove();
+  memset(static_cast<void*>(module.get()), 0xff, sizeof *module);
+  module.reset();
+  const SiteRecord* record = site_record(id);
+  ASSERT_TRUE(record);
+  EXPECT_STREQ(site_file(*record), "/src/x.cpp");
+  EXPECT_STREQ(site_function(*record), "_Z1fv");
+  EXPECT_EQ(record->line, 20u);
+  ASSERT_TRUE(site_inlined_at(*record));
+  EXPECT_EQ(site_inlined_at(*record)->line, 23u);
+  EXPECT_STREQ(site_function(*site_inlined_at(*record)), "_Z1gv");
+}
+
+TEST(SiteTable, ModuleLoadedAgainElsewhere_KeepsItsIds) {
+  auto first = std::make_unique<FakeModule>(30), second = std::make_unique<FakeModule>(30);
+  first->add(library_address());
+  SiteId id = site_id(&first->records[1]);
+  first->remove();
+  second->add(library_address());
+  EXPECT_EQ(site_id(&second->records[1]), id);
+  EXPECT_EQ(site_record(id), &second->records[1]);
+  second->remove();
+}
+
+TEST(SiteTable, OtherModuleInTheSamePlace_GetsOtherIds) {
+  alignas(FakeModule) char place[sizeof(FakeModule)];
+  auto* module = new (place) FakeModule(40);
+  module->add(library_address());
+  SiteId old = site_id(&module->records[0]);
+  module->remove();
+  module = new (place) FakeModule(50);
+  module->add(library_address());
+  SiteId now = site_id(&module->records[0]);
+  EXPECT_NE(now, old);
+  EXPECT_EQ(site_record(old)->line, 40u);
+  EXPECT_EQ(site_record(now)->line, 50u);
+  module->remove();
+}
+
+TEST(SiteTable, SeveralRegistrations_CountUntilTheLastUnregister) {
+  FakeModule module(60);
+  module.add(library_address());
+  module.add(library_address());
+  SiteId id = site_id(module.records);
+  module.remove();
+  EXPECT_EQ(site_record(id), module.records);
+  module.remove();
+  EXPECT_NE(site_record(id), module.records);
+}
+
+TEST(SiteTable, CodeOfRegisteredModules_IsInstrumentedUntilTheyGo) {
+  EXPECT_FALSE(is_instrumented_code(library_address()));
+  FakeModule module(70);
+  module.add(library_address());
+  EXPECT_TRUE(is_instrumented_code(library_address()));
+  module.remove();
+  EXPECT_FALSE(is_instrumented_code(library_address()));
+  EXPECT_FALSE(is_instrumented_code(0));
+}
+
+TEST(SiteTable, Executable_OutlivesItsDestructors) {
+  static FakeModule module(80);
+  module.add(own_address());
+  SiteId id = site_id(&module.records[2]);
+  EXPECT_TRUE(is_instrumented_code(own_address()));
+  module.remove();
+  EXPECT_EQ(site_id(&module.records[2]), id);
+  EXPECT_TRUE(is_instrumented_code(own_address()));
+}
+
+TEST(SiteTable, ProgramCounters_AreInternedByPlaceKindAndFunction) {
+  SiteId id = pc_site(0x1234, SiteKind::Write, "memcpy");
+  EXPECT_EQ(pc_site(0x1234, SiteKind::Write, "memcpy"), id);
+  EXPECT_NE(pc_site(0x1234, SiteKind::Read, "memcpy"), id);
+  EXPECT_NE(pc_site(0x1235, SiteKind::Write, "memcpy"), id);
+  const PcSite* record = pc_site_record(id);
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->pc, 0x1234u);
+  EXPECT_STREQ(record->function, "memcpy");
+  EXPECT_EQ(site_record(id), nullptr);
+  EXPECT_EQ(pc_site_record(kNoSite), nullptr);
+}
+
+} // namespace

@@ -1,0 +1,207 @@
+#include "runtime/sync.h"
+
+#include "runtime/threads.h"
+#include "shadow/mapping.h"
+#include "shadow/touched_pages.h"
+
+namespace footrace {
+
+namespace {
+
+// All objects live in one reserved arena and are recycled, never unmapped: a stale pointer stays readable,
+// and whoever locks an object checks its address again.
+constexpr u32 kCapacity = 1u << 28;
+SyncObject* g_objects;
+u32 g_used; // index 0 names nothing
+u32 g_free; // list through SyncObject::next
+SpinLock g_pool_lock;
+
+// Chains in the meta plane change under the lock of their word.
+constexpr u32 kChainLocks = 1024;
+SpinLock g_chain_locks[kChainLocks];
+SpinLock& chain_lock(uptr address) { return g_chain_locks[(address >> 3) % kChainLocks]; }
+
+SyncObject* object_at(u32 index) { return index ? &g_objects[index] : nullptr; }
+
+SyncObject* allocate() {
+  SpinGuard guard(g_pool_lock);
+  if (!g_objects) {
+    uptr arena = map_memory(u64(kCapacity) * sizeof(SyncObject));
+    FR_CHECK(arena && "out of memory for synchronisation objects");
+    __atomic_store_n(&g_objects, reinterpret_cast<SyncObject*>(arena), __ATOMIC_RELEASE);
+  }
+  u32 index = g_free;
+  if (index) {
+    g_free = g_objects[index].next;
+  } else {
+    FR_CHECK(g_used + 1 < kCapacity && "too many synchronisation objects");
+    index = ++g_used;
+  }
+  SyncObject* object = &g_objects[index];
+  object->self_index = index;
+  return object;
+}
+
+SyncObject* find(uptr address) {
+  for (SyncObject* o = object_at(__atomic_load_n(meta_of(address), __ATOMIC_ACQUIRE)); o;
+       o = object_at(__atomic_load_n(&o->next, __ATOMIC_ACQUIRE)))
+    if (__atomic_load_n(&o->address, __ATOMIC_RELAXED) == address) return o;
+  return nullptr;
+}
+
+SyncObject* find_or_make(uptr address) {
+  if (SyncObject* o = find(address)) return o;
+  SpinGuard guard(chain_lock(address));
+  if (SyncObject* o = find(address)) return o;
+  SyncObject* o = allocate();
+  u32* head = meta_of(address);
+  o->next = *head;
+  __atomic_store_n(&o->address, address, __ATOMIC_RELEASE);
+  __atomic_store_n(head, o->self_index, __ATOMIC_RELEASE);
+  return o;
+}
+
+} // namespace
+
+SyncObject* sync_lock(uptr address) {
+  for (;;) {
+    SyncObject* o = find_or_make(address);
+    o->lock.lock();
+    if (FR_LIKELY(__atomic_load_n(&o->address, __ATOMIC_RELAXED) == address)) return o;
+    o->lock.unlock(); // recycled meanwhile
+  }
+}
+
+namespace {
+
+class Locked {
+public:
+  Locked(Thread* t, uptr address) : critical_(t), object_(sync_lock(address)) {}
+  ~Locked() { object_->lock.unlock(); }
+  SyncObject* operator->() { return object_; }
+
+private:
+  Critical critical_;
+  SyncObject* object_;
+};
+
+} // namespace
+
+void sync_acquire(Thread* t, uptr address) {
+  Locked o(t, address);
+  fasttrack::acquire(*t, o->L);
+  if (!o->readers.empty()) fasttrack::acquire(*t, o->readers);
+}
+
+void sync_release(Thread* t, uptr address) {
+  Locked o(t, address);
+  fasttrack::release(*t, o->L);
+  o->readers.clear(); // a writer has waited for them
+  renew_tid_if_needed(t);
+}
+
+void sync_acquire_shared(Thread* t, uptr address) {
+  Locked o(t, address);
+  fasttrack::acquire(*t, o->L);
+}
+
+void sync_release_shared(Thread* t, uptr address) {
+  Locked o(t, address);
+  fasttrack::write_volatile(*t, o->readers);
+  renew_tid_if_needed(t);
+}
+
+void sync_read_volatile(Thread* t, uptr address) {
+  Locked o(t, address);
+  fasttrack::read_volatile(*t, o->L);
+}
+
+void sync_write_volatile(Thread* t, uptr address) {
+  Locked o(t, address);
+  fasttrack::write_volatile(*t, o->L);
+  renew_tid_if_needed(t);
+}
+
+void sync_barrier_init(uptr address, u32 parties) {
+  Thread* t = self();
+  sync_forget(address, 8);
+  Locked o(t, address);
+  o->parties = parties;
+  o->arrivals = 0;
+}
+
+u64 sync_barrier_arrive(Thread* t, uptr address) {
+  Locked o(t, address);
+  // Threads that have left generation g may arrive at g+1 while others still have to leave g, but g+2 cannot
+  // begin before they do: two clocks are enough.
+  u64 generation = o->arrivals / max(o->parties, 1u);
+  Clock& clock = o->generation[generation % 2];
+  if (o->arrivals++ % max(o->parties, 1u) == 0) clock.clear();
+  fasttrack::barrier_arrive(*t, clock);
+  renew_tid_if_needed(t);
+  return generation;
+}
+
+void sync_barrier_leave(Thread* t, uptr address, u64 generation) {
+  Locked o(t, address);
+  fasttrack::barrier_leave(*t, o->generation[generation % 2]);
+}
+
+namespace {
+
+void forget_word(u32* head) {
+  uptr word = ((reinterpret_cast<uptr>(head) - kMetaBase) << 1);
+  SpinGuard guard(chain_lock(word));
+  u32 index = __atomic_exchange_n(head, 0, __ATOMIC_ACQ_REL);
+  while (SyncObject* o = object_at(index)) {
+    o->lock.lock();
+    index = o->next;
+    __atomic_store_n(&o->address, 0, __ATOMIC_RELAXED);
+    o->L.clear();
+    o->readers.clear();
+    o->generation[0].clear();
+    o->generation[1].clear();
+    o->arrivals = o->parties = 0;
+    o->lock.unlock();
+    SpinGuard pool(g_pool_lock);
+    o->next = g_free;
+    g_free = o->self_index;
+  }
+}
+
+} // namespace
+
+void sync_forget(uptr address, u64 size) {
+  if (!size || !__atomic_load_n(&g_objects, __ATOMIC_ACQUIRE)) return;
+  Critical critical(self());
+  uptr begin = reinterpret_cast<uptr>(meta_of(address)),
+       end = reinterpret_cast<uptr>(meta_of(address + size - 1)) + 4;
+  for_each_touched(begin, end, [](uptr from, uptr to) {
+    for (u32* head = reinterpret_cast<u32*>(from); head < reinterpret_cast<u32*>(to); ++head)
+      if (FR_UNLIKELY(__atomic_load_n(head, __ATOMIC_RELAXED))) forget_word(head);
+  });
+}
+
+void token_acquire(Thread* t, SyncToken& token) {
+  Critical critical(t);
+  SpinGuard guard(token.lock);
+  fasttrack::read_volatile(*t, token.L);
+}
+
+void token_release(Thread* t, SyncToken& token) {
+  Critical critical(t);
+  SpinGuard guard(token.lock);
+  fasttrack::write_volatile(*t, token.L);
+  renew_tid_if_needed(t);
+}
+
+void sync_pool_lock_all() {
+  for (SpinLock& lock : g_chain_locks) lock.lock();
+  g_pool_lock.lock();
+}
+void sync_pool_unlock_all() {
+  g_pool_lock.unlock();
+  for (SpinLock& lock : g_chain_locks) lock.unlock();
+}
+
+} // namespace footrace

@@ -1,0 +1,481 @@
+// Life of a thread: create_child (creator) -> register_handle (creator) -> start_on_this_thread -> finish ->
+// end_join or detach. A finished thread keeps its final clock in its TidSlot until it is joined; the Thread
+// itself is recycled at once.
+#include "runtime/threads.h"
+
+#include "runtime/runtime.h"
+#include "runtime/thread_slots.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <new>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+extern "C" void* __libc_stack_end; // ld.so: where the first thread's stack began
+
+namespace footrace {
+
+__thread Thread* t_self;
+
+namespace {
+
+enum class Phase : u8 { Unknown = 0, Changing, Running, Finished };
+__thread Phase t_phase; // tells a thread that we do not know from one that has not yet begun or has ended
+
+SpinLock g_lock;
+SpinLock g_stopper; // one stop_world at a time
+Thread* g_arena;    // every Thread there ever is: one mapping, slots are recycled
+u64 g_arena_used;
+Thread* g_free; // through Thread::next
+Link g_live;
+u64 g_live_count;
+u32 g_created;
+bool g_started;
+pthread_key_t g_key;
+uptr g_static_tls; // bytes of TLS below the thread pointer
+
+constexpr u32 kNoParent = ~0u;
+constexpr uptr kThreadControlBlock = 2304; // sizeof(struct pthread), above the thread pointer
+
+Thread* allocate_thread() {
+  if (Thread* t = g_free) {
+    g_free = t->next;
+    return new (t) Thread();
+  }
+  return new (&g_arena[g_arena_used++]) Thread();
+}
+
+void recycle_thread(Thread* t) {
+  t->~Thread();
+  t->next = g_free;
+  g_free = t;
+}
+
+// Under the lock: a Thread under a tid that was just taken.
+Thread* make_thread(Tid tid, ThreadRecord*& record) {
+  TidSlot& slot = slot_of(tid);
+  Thread* t = allocate_thread();
+  fasttrack::initial(*t, tid, slot.final_clock + 1);
+  slot.state = SlotState::Live;
+  slot.thread = t;
+  slot.predecessor = slot.successor = 0;
+  slot.pins = 0;
+  slot.asynchronous = false;
+  slot.start = ThreadStart();
+  t->record = record = add_record(slot, tid);
+  record->number = g_created++;
+  record->parent_number = kNoParent;
+  record->first_clock = t->C.own;
+  g_live.append(slot.live);
+  ++g_live_count;
+  return t;
+}
+
+// Under the lock: the thread leaves the registry; its slot stays.
+void remove_thread(TidSlot& slot) {
+  slot.live.unlink();
+  slot.thread = nullptr;
+  --g_live_count;
+}
+
+void mark_finished(TidSlot& slot) {
+  for (TidSlot* s = &slot;; s = &slot_of(s->predecessor - 1)) {
+    s->newest->finished = true;
+    if (!s->predecessor) return;
+  }
+}
+
+// The thread does nothing any more: called by itself, or by somebody who knows that it has ended.
+void retire(Thread* t) {
+  context_finish(t->context, t->tid(), t->record->first_clock, t->C.own);
+  SpinGuard guard(g_lock);
+  TidSlot& slot = slot_of(t->tid());
+  slot.final = t->C;
+  slot.final_clock = t->C.own;
+  mark_finished(slot);
+  remove_thread(slot);
+  if (t->detached) {
+    remove_handle(slot);
+    give_back_tid(slot, nullptr);
+  } else {
+    slot.state = SlotState::Zombie;
+  }
+  recycle_thread(t);
+  if (t == t_self) t_self = nullptr; // before fork may find the registry unlocked
+}
+
+// Runs among the destructors of thread-specific data, and comes back until the user's have had all their
+// rounds.
+void on_thread_exit(void* rounds_left) {
+  uptr rounds = reinterpret_cast<uptr>(rounds_left);
+  if (rounds > 1)
+    pthread_setspecific(g_key, reinterpret_cast<void*>(rounds - 1));
+  else if (Thread* t = self())
+    finish(t);
+}
+
+int measure_static_tls(dl_phdr_info* info, size_t, void* thread_pointer) {
+  uptr block = reinterpret_cast<uptr>(info->dlpi_tls_data), tp = reinterpret_cast<uptr>(thread_pointer);
+  constexpr uptr kMost = 16u << 20; // blocks of libraries loaded later lie anywhere
+  if (block && block < tp && tp - block < kMost) g_static_tls = max(g_static_tls, tp - block);
+  return 0;
+}
+
+void find_tls(Thread* t) {
+  uptr tp = uptr(pthread_self());
+  t->tls_low = tp - g_static_tls;
+  t->tls_high = tp + kThreadControlBlock;
+}
+
+// glibc asks malloc and, in the first thread, stdio; so before t_self is set, and not in the first thread.
+void find_stack(Thread* t) {
+  int saved = errno;
+  pthread_attr_t attributes;
+  if (!pthread_getattr_np(pthread_self(), &attributes)) {
+    void* low;
+    size_t size;
+    if (!pthread_attr_getstack(&attributes, &low, &size)) {
+      t->stack_low = uptr(low);
+      t->stack_high = uptr(low) + size;
+    }
+    pthread_attr_destroy(&attributes);
+  }
+  errno = saved;
+  find_tls(t);
+}
+
+void find_main_stack(Thread* t) {
+  constexpr u64 kMostStack = 64u << 20; // of an unlimited one
+  rlimit64 limit = {};
+  sys(SYS_prlimit64, 0, RLIMIT_STACK, 0, u64(&limit));
+  t->stack_high = round_up(uptr(__libc_stack_end), 4096);
+  t->stack_low = t->stack_high - min(u64(limit.rlim_cur), kMostStack);
+  find_tls(t);
+}
+
+// The rest of both kinds of start; t is in the registry.
+void run_as(Thread* t) {
+  t->record->os_id = current_os_thread();
+  t_self = t;
+  {
+    Critical critical(t);
+    context_start(t->context, t->stack_high - t->stack_low, t->tid());
+  }
+  pthread_setspecific(g_key, reinterpret_cast<void*>(uptr(PTHREAD_DESTRUCTOR_ITERATIONS)));
+  t_phase = Phase::Running;
+}
+
+Thread* any_thread_but(Thread* me) {
+  SpinGuard guard(g_lock);
+  Link* link = &slot_of(me->tid()).live;
+  link = link->next == &g_live ? g_live.next : link->next;
+  Thread* t = slot_with(&TidSlot::live, link).thread;
+  return t == me ? nullptr : t;
+}
+
+TidSlot& follow(Tid tid) {
+  TidSlot* slot = &slot_of(tid);
+  while (slot->successor) slot = &slot_of(slot->successor - 1);
+  return *slot;
+}
+
+} // namespace
+
+u64 block_signals() {
+  u64 all = ~0ull, old = 0;
+  sys(SYS_rt_sigprocmask, SIG_SETMASK, u64(&all), u64(&old), sizeof old);
+  return old;
+}
+void restore_signals(u64 mask) { sys(SYS_rt_sigprocmask, SIG_SETMASK, u64(&mask), 0, sizeof mask); }
+
+Thread* start_main_thread() {
+  t_phase = Phase::Changing;
+  reserve_tid_slots();
+  g_arena = reinterpret_cast<Thread*>(map_memory((u64(kMaxTid) + 1) * sizeof(Thread)));
+  FR_CHECK(g_arena && "no address space for threads");
+  g_live.make_head();
+  FR_CHECK(!pthread_key_create(&g_key, on_thread_exit));
+  dl_iterate_phdr(measure_static_tls, reinterpret_cast<void*>(pthread_self()));
+  Thread* t;
+  {
+    SpinGuard guard(g_lock);
+    Clock nothing;
+    Tid tid;
+    FR_CHECK(take_tid(&nothing, nullptr, tid));
+    ThreadRecord* record;
+    t = make_thread(tid, record);
+    add_handle(slot_of(tid), pthread_self());
+  }
+  find_main_stack(t);
+  run_as(t);
+  __atomic_store_n(&g_started, true, __ATOMIC_RELEASE);
+  return t;
+}
+
+Thread* create_child(Thread* parent, uptr pc) {
+  Critical critical(parent);
+  ContextId creation = context_at(parent, pc);
+  Thread* child;
+  {
+    SpinGuard guard(g_lock);
+    Tid tid;
+    if (!take_tid(&parent->C, &slot_of(parent->tid()), tid)) return nullptr;
+    ThreadRecord* record;
+    child = make_thread(tid, record);
+    record->parent_number = parent->record->number;
+    record->creation = creation;
+  }
+  fasttrack::fork(*parent, *child);
+  renew_tid_if_needed(parent);
+  return child;
+}
+
+ThreadStart& start_info(Thread* t) { return slot_of(t->tid()).start; }
+
+void abandon_child(Thread* child) {
+  Critical critical(self());
+  SpinGuard guard(g_lock);
+  TidSlot& slot = slot_of(child->tid());
+  slot.newest->finished = true;
+  remove_thread(slot);
+  recycle_thread(child);
+  give_back_tid(slot, nullptr); // final_clock is still that of the thread before
+}
+
+void register_handle(Thread* child, pthread_t handle, bool detached) {
+  Critical critical(self());
+  SpinGuard guard(g_lock);
+  child->detached = detached;
+  add_handle(slot_of(child->tid()), handle);
+}
+
+void start_on_this_thread(Thread* t) {
+  if (Thread* stray = self()) finish(stray); // a signal handler was here first
+  t_phase = Phase::Changing;
+  find_stack(t);
+  run_as(t);
+  memory_fresh(t->stack_low, t->stack_high - t->stack_low);
+}
+
+void finish(Thread* t) {
+  // Whoever finds a robust mutex of a dead owner comes after that owner. Other locks stay locked, so nobody
+  // notices.
+  for (u32 i = t->context.held_count; i-- > 0;)
+    if (t->context.held[i].mode == LockMode::Exclusive) sync_release(t, t->context.held[i].address);
+  u64 mask = block_signals();
+  t_phase = Phase::Changing;
+  critical_enter(t); // no end: the Thread is gone then
+  // The first thread's stack stays; any other is given to a later thread, or is the user's own.
+  if (t->record->number) memory_gone(t->stack_low, t->stack_high - t->stack_low);
+  retire(t);
+  t_phase = Phase::Finished;
+  restore_signals(mask);
+}
+
+Thread* attach_foreign_thread() {
+  if (t_phase != Phase::Unknown || !__atomic_load_n(&g_started, __ATOMIC_ACQUIRE)) return nullptr;
+  t_phase = Phase::Changing;
+  u64 mask = block_signals();
+  stop_world(nullptr);
+  Clock everything;
+  for (Tid tid = 0; tid < tids_in_use(); ++tid) {
+    TidSlot& slot = slot_of(tid);
+    if (slot.state != SlotState::Live) {
+      everything.tree.raise(tid, slot.final_clock);
+      continue;
+    }
+    everything.join(slot.thread->C);
+    fasttrack::tick(*slot.thread); // its clock has been published
+  }
+  everything.exact = false;
+  Tid tid;
+  Thread* t = nullptr;
+  if (take_tid(&everything, nullptr, tid)) {
+    ThreadRecord* record;
+    t = make_thread(tid, record);
+    fasttrack::acquire(*t, everything);
+    add_handle(slot_of(tid), pthread_self());
+  }
+  resume_world();
+  if (t) {
+    find_stack(t);
+    run_as(t);
+  }
+  restore_signals(mask);
+  return t;
+}
+
+JoinTicket begin_join(pthread_t handle) {
+  Critical critical(self());
+  SpinGuard guard(g_lock);
+  TidSlot* slot = find_handle(handle);
+  if (!slot) return {0, false};
+  ++slot->pins;
+  return {tid_of_slot(*slot), true};
+}
+
+void give_up_join(JoinTicket ticket) {
+  if (!ticket.found) return;
+  Critical critical(self());
+  SpinGuard guard(g_lock);
+  --follow(ticket.tid).pins;
+}
+
+void end_join(Thread* parent, JoinTicket ticket) {
+  if (!ticket.found) return;
+  Critical critical(parent);
+  g_lock.lock();
+  Thread* unnoticed = follow(ticket.tid).thread; // it left through the system call
+  g_lock.unlock();
+  if (unnoticed) retire(unnoticed);
+  SpinGuard guard(g_lock);
+  TidSlot& slot = follow(ticket.tid);
+  --slot.pins;
+  if (parent) fasttrack::join(*parent, slot.final);
+  remove_handle(slot);
+  give_back_tid(slot, parent ? &slot_of(parent->tid()) : nullptr);
+}
+
+void detach(pthread_t handle) {
+  Critical critical(self());
+  SpinGuard guard(g_lock);
+  TidSlot* slot = find_handle(handle);
+  if (!slot) return;
+  if (slot->state == SlotState::Live) {
+    slot->thread->detached = true;
+  } else if (slot->state == SlotState::Zombie && !slot->pins) {
+    remove_handle(*slot);
+    give_back_tid(*slot, nullptr);
+  }
+}
+
+void set_name(pthread_t handle, const char* name) {
+  Critical critical(self());
+  SpinGuard guard(g_lock);
+  TidSlot* slot = find_handle(handle);
+  if (!slot) return;
+  ThreadRecord& record = *slot->newest;
+  fill_bytes(record.name, 0, sizeof record.name);
+  copy_bytes(record.name, name, min(length_of(name), u64(sizeof record.name - 1)));
+}
+
+void set_asynchronous(Thread* t, bool asynchronous) {
+  Critical critical(t);
+  SpinGuard guard(g_lock);
+  slot_of(t->tid()).asynchronous = asynchronous;
+}
+
+void interrupt_asynchronous(pthread_t handle, int signo) {
+  Critical critical(self());
+  SpinGuard guard(g_lock); // keeps the thread from ending meanwhile
+  TidSlot* slot = find_handle(handle);
+  if (!slot || slot->state != SlotState::Live || !slot->asynchronous) return;
+  sys(SYS_tgkill, u64(sys(SYS_getpid)), u64(slot->newest->os_id), u64(signo));
+}
+
+void renew_tid(Thread* t) {
+  Critical critical(t);
+  Tid old_tid = t->tid(), tid;
+  u64 old_first = t->record->first_clock, last = t->C.own;
+  {
+    SpinGuard guard(g_lock);
+    TidSlot& from = slot_of(old_tid);
+    FR_CHECK(take_tid(&t->C, &from, tid) && "no thread numbers left");
+    TidSlot& to = slot_of(tid);
+    ThreadRecord* record = add_record(to, tid);
+    ThreadRecord* older = record->older;
+    *record = *t->record;
+    record->tid = tid;
+    record->older = older;
+    record->first_clock = to.final_clock + 1;
+    t->record = record;
+
+    from.live.unlink();
+    g_live.append(to.live);
+    to.thread = t, from.thread = nullptr;
+    to.state = SlotState::Live, from.state = SlotState::Retired;
+    to.predecessor = old_tid + 1, from.successor = tid + 1;
+    to.successor = 0;
+    to.pins = from.pins;
+    to.asynchronous = from.asynchronous;
+    to.start = from.start;
+    to.joined_here.take_all_from(from.joined_here);
+    from.final_clock = last;
+    if (from.in_table) {
+      remove_handle(from);
+      add_handle(to, from.handle);
+    }
+  }
+  // The old entry becomes one of those the thread has seen.
+  Clock before = t->C, release_fence = t->release_fence, acquire_fence = t->acquire_fence;
+  fasttrack::initial(*t, tid, t->record->first_clock);
+  fasttrack::acquire(*t, before);
+  t->release_fence = release_fence;
+  t->acquire_fence = acquire_fence;
+  context_new_tid(t->context, old_tid, old_first, last, tid);
+}
+
+ThreadRecord* thread_record(Epoch epoch) {
+  Critical critical(self());
+  SpinGuard guard(g_lock);
+  if (tid_of(epoch) >= tids_in_use()) return nullptr;
+  for (ThreadRecord* r = slot_of(tid_of(epoch)).newest; r; r = r->older)
+    if (r->first_clock <= clock_of(epoch)) return r;
+  return nullptr;
+}
+
+void registry_lock() { g_lock.lock(); }
+void registry_unlock() { g_lock.unlock(); }
+
+void visit_threads_locked(void (*fn)(void* context, Thread* t), void* context) {
+  for (Link *link = g_live.next, *next; link && link != &g_live; link = next) {
+    next = link->next;
+    fn(context, slot_with(&TidSlot::live, link).thread);
+  }
+}
+
+void stop_world(Thread* me) {
+  while (!g_stopper.try_lock()) {
+    Critical let_the_other_stop_us(me);
+    yield_cpu();
+  }
+  __atomic_store_n(&g_stop_world, 1, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST); // pairs with critical_enter's
+  for (;; yield_cpu()) {
+    bool all_outside = true;
+    g_lock.lock();
+    auto look = [&](Thread* t) {
+      all_outside &= t == me || !__atomic_load_n(&t->critical, __ATOMIC_ACQUIRE);
+    };
+    visit_threads_locked([](void* f, Thread* t) { (*static_cast<decltype(look)*>(f))(t); }, &look);
+    if (all_outside) return;
+    g_lock.unlock();
+  }
+}
+
+void resume_world() {
+  g_lock.unlock();
+  __atomic_store_n(&g_stop_world, 0, __ATOMIC_RELEASE);
+  g_stopper.unlock();
+}
+
+void after_fork_child(Thread* me) {
+  Critical critical(me);
+  while (Thread* other = any_thread_but(me)) {
+    fasttrack::join(*me, other->C);
+    other->detached = true; // nobody can join it here
+    retire(other);
+  }
+  me->record->os_id = current_os_thread();
+}
+
+RegistryCounts registry_counts() {
+  Critical critical(self());
+  SpinGuard guard(g_lock);
+  return {g_created, g_live_count, tids_in_use()};
+}
+
+} // namespace footrace

@@ -1,0 +1,278 @@
+#include "shadow/cell.h"
+
+#include "shadow/touched_pages.h"
+
+namespace footrace {
+
+namespace {
+
+// Blocks of groups, in three sizes, from one reserved arena so that 32 bits name one.
+struct Block {
+  u32 generation; // of the current content
+  u32 size_class; // capacity is 2, 4 or 8; never changes
+  u32 count;
+  u32 reserved;
+  union {
+    Block* next_free;
+    Group group[1];
+  };
+};
+constexpr u32 kClasses = 3, kGenerationBits = 12;
+constexpr uptr kArena = 1ull << 37, kUnit = 32; // 4 Gi units
+struct Pool {
+  SpinLock lock;
+  Block* free[kClasses];
+  uptr base, next;
+  i64 in_use;
+};
+Pool g_pool;
+
+constexpr u32 capacity(u32 size_class) { return 2u << size_class; }
+constexpr uptr bytes_of(u32 size_class) { return round_up(16 + sizeof(Group) * capacity(size_class), kUnit); }
+
+Block* allocate(u32 count) {
+  u32 size_class = count <= 2 ? 0 : count <= 4 ? 1 : 2;
+  SpinGuard guard(g_pool.lock);
+  ++g_pool.in_use;
+  if (Block* b = g_pool.free[size_class]) {
+    g_pool.free[size_class] = b->next_free;
+    ++b->generation;
+    return b;
+  }
+  if (!g_pool.base) {
+    g_pool.base = g_pool.next = map_memory(kArena);
+    FR_CHECK(g_pool.base && "out of memory for shadow blocks");
+    g_pool.next += kUnit; // unit 0 names nothing
+  }
+  FR_CHECK(g_pool.next + bytes_of(size_class) <= g_pool.base + kArena && "out of memory for shadow blocks");
+  Block* b = reinterpret_cast<Block*>(g_pool.next);
+  g_pool.next += bytes_of(size_class);
+  b->size_class = size_class;
+  b->generation = 1;
+  return b;
+}
+
+void deallocate(Block* b) {
+  SpinGuard guard(g_pool.lock);
+  --g_pool.in_use;
+  b->next_free = g_pool.free[b->size_class];
+  g_pool.free[b->size_class] = b;
+}
+
+Block* block_of(u64 w) {
+  return reinterpret_cast<Block*>(g_pool.base + ((w >> kGenerationBits) & 0xffff'ffff) * kUnit);
+}
+u64 word_of(const Block* b) {
+  u64 unit = (reinterpret_cast<uptr>(b) - g_pool.base) / kUnit;
+  return (u64(kGroupsTag) << kTidShift) | (unit << kGenerationBits) |
+         (b->generation & ((1u << kGenerationBits) - 1));
+}
+
+template <class Fn> void for_each_set(const History& h, Fn fn) {
+  if (is_set(h.R)) fn(h.R);
+  if (is_set(h.AW)) fn(h.AW);
+  if (is_set(h.AR)) fn(h.AR);
+}
+
+u8 tag_of(Epoch epoch) { return u8((epoch >> kClockShift) ^ (epoch >> kTidShift)); }
+
+// Drops what the old words refer to.
+void drop_words(u64 w, u64 r) {
+  if (has_groups(w)) {
+    Block* b = block_of(w);
+    for (u32 i = 0; i < b->count; ++i) for_each_set(b->group[i].history, release_set);
+    deallocate(b);
+  } else if (is_set(epoch_bits(r))) {
+    release_set(epoch_bits(r));
+  }
+}
+
+void merge_equal(Groups& g) {
+  for (u32 i = 0; i < g.count; ++i) {
+    if (g.group[i].history.empty()) {
+      g.group[i--] = g.group[--g.count];
+      continue;
+    }
+    for (u32 j = i + 1; j < g.count; ++j)
+      if (g.group[j].history == g.group[i].history) {
+        g.group[i].mask |= g.group[j].mask;
+        g.group[j--] = g.group[--g.count];
+      }
+  }
+}
+
+struct SimpleForm {
+  u64 w = 0, r = 0;
+  SiteId w_site = 0, r_site = 0;
+};
+
+// One side of a simple cell gathers the groups; false when two epochs or inexpressible sites meet.
+bool gather(u64& word, SiteId& site, u64 value, SiteId value_site, u64 mask) {
+  if (!value) return true;
+  if (word && epoch_bits(word) != value) return false;
+  if (!is_set(value)) {
+    SiteId joined = word ? join_sites(site, mask_of(word), value_site, mask) : value_site;
+    if (word && joined == kNoSite && (site || value_site)) return false;
+    site = joined;
+  }
+  word = value | mask_of(word) | mask;
+  return true;
+}
+
+bool to_simple(const Groups& g, SimpleForm& out, bool keep_mirrors) {
+  out = SimpleForm();
+  for (u32 i = 0; i < g.count; ++i) {
+    const History& h = g.group[i].history;
+    if (h.AW | h.AR) return false;
+    if (!gather(out.w, out.w_site, h.W, h.w_site, g.group[i].mask)) return false;
+    if (h.R == h.W && !keep_mirrors) continue;
+    if (!gather(out.r, out.r_site, h.R, h.r_site, g.group[i].mask)) return false;
+  }
+  return true;
+}
+
+} // namespace
+
+void take_apart(const Cell* cell, u64 w, u64 r, uptr address, Groups& out) {
+  out.count = 0;
+  if (has_groups(w)) {
+    const Block* b = block_of(w);
+    for (u32 i = 0; i < b->count; ++i) out.group[out.count++] = b->group[i];
+    return;
+  }
+  u64 wm = mask_of(w), rm = mask_of(r);
+  SiteId w_site = wm ? load_site(address, true, epoch_bits(w)) : kNoSite;
+  SiteId r_site = rm && !is_set(epoch_bits(r)) ? load_site(address, false, epoch_bits(r)) : kNoSite;
+  const u64 parts[3] = {wm & rm, wm & ~rm, rm & ~wm};
+  for (u64 part : parts) {
+    // Bytes of a combination have different sites, so they are different groups.
+    while (part) {
+      u32 byte = u32(__builtin_ctzll(part));
+      History h;
+      if (wm >> byte & 1) h.W = epoch_bits(w), h.w_site = site_of_byte(w_site, byte);
+      if (rm >> byte & 1) h.R = epoch_bits(r), h.r_site = site_of_byte(r_site, byte);
+      u64 mask = 0;
+      for (u32 b = byte; b < 8; ++b)
+        if ((part >> b & 1) && (!h.W || site_of_byte(w_site, b) == h.w_site) &&
+            (!h.R || site_of_byte(r_site, b) == h.r_site))
+          mask |= 1ull << b;
+      part &= ~mask;
+      out.group[out.count].history = h;
+      out.group[out.count++].mask = mask;
+    }
+  }
+}
+
+void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups) {
+  merge_equal(groups);
+  SimpleForm simple;
+  u64 w, r;
+  if (to_simple(groups, simple, true) || to_simple(groups, simple, false)) {
+    w = simple.w, r = simple.r;
+    if (is_set(epoch_bits(r))) retain_set(epoch_bits(r));
+    if (w) store_site(address, true, epoch_bits(w), simple.w_site);
+    if (r && !is_set(epoch_bits(r))) store_site(address, false, epoch_bits(r), simple.r_site);
+    drop_words(old_w, old_r);
+  } else {
+    for (u32 i = 0; i < groups.count; ++i) for_each_set(groups.group[i].history, retain_set);
+    Block* b = nullptr;
+    if (has_groups(old_w) && capacity(block_of(old_w)->size_class) >= groups.count) {
+      b = block_of(old_w); // rewritten in place: a new generation keeps unlocked readers honest
+      for (u32 i = 0; i < b->count; ++i) for_each_set(b->group[i].history, release_set);
+      ++b->generation;
+    } else {
+      b = allocate(groups.count);
+      drop_words(old_w, old_r);
+    }
+    b->count = groups.count;
+    for (u32 i = 0; i < groups.count; ++i) b->group[i] = groups.group[i];
+    w = word_of(b), r = 0;
+  }
+  __atomic_store_n(&cell->R, r, __ATOMIC_RELEASE);
+  __atomic_store_n(&cell->W, w, __ATOMIC_RELEASE);
+}
+
+bool groups_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool write) {
+  const Block* b = block_of(w);
+  u32 count = min(__atomic_load_n(&b->count, __ATOMIC_RELAXED), capacity(b->size_class));
+  u64 found = 0;
+  for (u32 i = 0; i < count; ++i) {
+    const Group& g = b->group[i];
+    u64 w_word = __atomic_load_n(&g.history.W, __ATOMIC_RELAXED),
+        r_word = __atomic_load_n(&g.history.R, __ATOMIC_RELAXED);
+    if (w_word == epoch || (!write && (r_word == epoch || (is_set(r_word) && set_contains(r_word, epoch)))))
+      found |= __atomic_load_n(&g.mask, __ATOMIC_RELAXED);
+  }
+  if (mask & ~found) return false;
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  return __atomic_load_n(&cell->W, __ATOMIC_RELAXED) == w;
+}
+
+SiteId load_site(uptr address, bool write, Epoch epoch) {
+  const u32* half = reinterpret_cast<const u32*>(sites_of(address)) + !write;
+  for (u32 tries = 0; tries < 20000; ++tries) {
+    u32 word = __atomic_load_n(half, __ATOMIC_ACQUIRE);
+    if (u8(word) == tag_of(epoch)) return word >> 8;
+    if (tries < 50)
+      __builtin_ia32_pause();
+    else
+      yield_cpu(); // its thread is between the swap and the store
+  }
+  return kNoSite;
+}
+
+void store_site(uptr address, bool write, Epoch epoch, SiteId site) {
+  u32* half = reinterpret_cast<u32*>(sites_of(address)) + !write;
+  __atomic_store_n(half, (site << 8) | tag_of(epoch), __ATOMIC_RELEASE);
+}
+
+SiteId join_sites(SiteId a, u64 a_mask, SiteId b, u64 b_mask) {
+  if (a == b && (a & kSiteTable) != kComboSite) return a;
+  SiteId per_byte[8];
+  for (u32 i = 0; i < 8; ++i)
+    per_byte[i] = (b_mask >> i & 1) ? site_of_byte(b, i) : (a_mask >> i & 1) ? site_of_byte(a, i) : kNoSite;
+  return combine_sites(per_byte);
+}
+
+namespace {
+
+void clear_cell(Cell* cell) {
+  for (u32 spins = 0;;) {
+    u64 w = __atomic_load_n(&cell->W, __ATOMIC_ACQUIRE), r = __atomic_load_n(&cell->R, __ATOMIC_ACQUIRE);
+    if (!(w | r)) return;
+    if (is_locked(w)) {
+      if (++spins < 50)
+        __builtin_ia32_pause();
+      else
+        yield_cpu();
+      continue;
+    }
+    if (!has_groups(w) && !is_set(epoch_bits(r))) {
+      __atomic_store_n(&cell->W, 0, __ATOMIC_RELAXED);
+      __atomic_store_n(&cell->R, 0, __ATOMIC_RELAXED);
+      return;
+    }
+    if (!swap_cell(cell, w, r, 0, 0)) continue;
+    drop_words(w, r);
+    return;
+  }
+}
+
+} // namespace
+
+void clear_cells(uptr address, u64 size) {
+  uptr begin = reinterpret_cast<uptr>(cell_of(address)),
+       end = reinterpret_cast<uptr>(cell_of(address + size - 1)) + 16;
+  for_each_touched(begin, end, [](uptr from, uptr to) {
+    for (uptr c = from; c < to; c += sizeof(Cell)) clear_cell(reinterpret_cast<Cell*>(c));
+  });
+}
+
+u64 group_blocks_in_use() {
+  SpinGuard guard(g_pool.lock);
+  return u64(g_pool.in_use);
+}
+void block_pool_lock_all() { g_pool.lock.lock(); }
+void block_pool_unlock_all() { g_pool.lock.unlock(); }
+
+} // namespace footrace

@@ -1,0 +1,103 @@
+// The shadow cell: what is known about 8 bytes of program memory, precise to the byte.
+//
+// Representations of a cell (W, R words of 16 bytes, changed only by compare-and-swap of both words or under
+// its lock):
+//   simple    W = write epoch | byte mask, R = read epoch or set | byte mask; bytes outside a mask have no
+//   such access.
+//             The sites of the two accesses are in the sites plane, each with a tag of the epoch it belongs
+//             to.
+//   groups    W = kGroupsTag | block | generation: the block lists up to eight groups of bytes with equal
+//   history. locked    W = kLockedTag: one thread is changing the cell; R still reads as before.
+// A write also stamps R with its own epoch (R == W says nothing that W does not: a mirror), so reading back
+// what one has written is a same-epoch hit.
+//
+// Protocol. (1) Same-epoch tests read one word and need no lock: the word can only equal the thread's current
+// epoch if the thread itself put it there in this epoch and no conflicting access has replaced it. (2) A
+// race-free step between simple states is one cmpxchg16b from the very words that were judged. (3) Everything
+// else takes the lock (W := locked by the same compare-and-swap), works alone, publishes R and then W. A step
+// that found a race always takes the lock, so the sites of racing accesses are written one after the other.
+// (4) References to blocks and sets that were read without the lock are used only for same-epoch tests and
+// only if the cell's word, generation included, is unchanged afterwards.
+#pragma once
+
+#include "base/platform.h"
+#include "shadow/epoch_set.h"
+#include "shadow/mapping.h"
+
+namespace footrace {
+
+constexpr Tid kGroupsTag = (1u << kTidBits) - 1;
+constexpr Tid kLockedTag = (1u << kTidBits) - 3;
+constexpr u64 kLockedWord = u64(kLockedTag) << kTidShift;
+constexpr u64 kMaskBits = 0xff;
+
+struct alignas(16) Cell {
+  u64 W, R;
+};
+static_assert(sizeof(Cell) == 16);
+
+constexpr u64 epoch_bits(u64 word) { return word & ~kMaskBits; }
+constexpr u8 mask_of(u64 word) { return u8(word & kMaskBits); }
+constexpr bool has_groups(u64 word) { return tid_of(word) == kGroupsTag; }
+constexpr bool is_locked(u64 word) { return word == kLockedWord; }
+
+// One compare decides: the word is `epoch` and its mask holds all of `mask`.
+FR_INLINE bool same_epoch(u64 word, Epoch epoch, u64 mask) {
+  return ((word ^ (epoch | mask)) & (~kMaskBits | mask)) == 0;
+}
+
+// History of bytes that share it. R, AW and AR are an epoch or a set; W is an epoch.
+struct History {
+  Epoch W = 0;                                             // last plain write
+  u64 R = 0;                                               // plain reads since
+  u64 AW = 0, AR = 0;                                      // atomic writes and reads since
+  SiteId w_site = 0, r_site = 0, aw_site = 0, ar_site = 0; // of W, R, AW, AR where they are epochs
+  bool empty() const { return !(W | R | AW | AR); }
+  bool operator==(const History& o) const {
+    return W == o.W && R == o.R && AW == o.AW && AR == o.AR && w_site == o.w_site && r_site == o.r_site &&
+           aw_site == o.aw_site && ar_site == o.ar_site;
+  }
+};
+
+struct Group {
+  History history;
+  u64 mask = 0; // of bytes
+};
+
+// A cell taken apart. Bytes in no group have an empty history.
+struct Groups {
+  Group group[8];
+  u32 count = 0;
+};
+
+FR_INLINE bool swap_cell(Cell* cell, u64 old_w, u64 old_r, u64 w, u64 r) {
+  bool done;
+  asm volatile("lock cmpxchg16b %1"
+               : "=@ccz"(done), "+m"(*cell), "+a"(old_w), "+d"(old_r)
+               : "b"(w), "c"(r)
+               : "memory");
+  return done;
+}
+
+// Takes the cell apart. It must be locked by the caller and hold these words.
+void take_apart(const Cell* cell, u64 w, u64 r, uptr address, Groups& out);
+// Writes the groups into the locked cell in the smallest representation and unlocks it. References to sets
+// that the groups hold are taken; those of the old words (w, r) are dropped.
+void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups);
+// Same-epoch test in a cell with groups: every byte of the mask was read (or written) in this epoch.
+bool groups_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool write);
+
+// The sites plane, for simple cells. Waits for a write that is under way.
+SiteId load_site(uptr address, bool write, Epoch epoch);
+void store_site(uptr address, bool write, Epoch epoch, SiteId site);
+// The site for the union of two byte sets that were accessed in one epoch; kNoSite: not expressible.
+SiteId join_sites(SiteId a, u64 a_mask, SiteId b, u64 b_mask);
+
+// Empties all cells of whole words in the range; returns blocks and sets. Large ranges skip untouched pages.
+void clear_cells(uptr address, u64 size);
+
+u64 group_blocks_in_use();
+void block_pool_lock_all();
+void block_pool_unlock_all();
+
+} // namespace footrace

@@ -1,0 +1,55 @@
+// Where the shadow of an address lies. All planes are reserved once, at fixed addresses, without being
+// resident.
+//   cells    16 bytes per 8 of program memory (W and R words)
+//   sites     8 bytes per 8: which access wrote W and R
+//   meta      4 bytes per 8: index of the first synchronisation object of that word
+//   blocks    1 bit per 16: a heap block starts here
+// User addresses live in three windows; the low 44 bits keep them apart, so the mapping is one AND and one
+// add.
+#pragma once
+
+#include "base/types.h"
+
+namespace footrace {
+
+constexpr uptr kAppMask = 0x0fff'ffff'ffff;
+constexpr uptr kCellBase = 0x1000'0000'0000, kCellSize = 0x2000'0000'0000;
+constexpr uptr kSiteBase = 0x3000'0000'0000, kSiteSize = 0x1000'0000'0000;
+constexpr uptr kMetaBase = 0x4000'0000'0000, kMetaSize = 0x0800'0000'0000;
+constexpr uptr kBlockBase = 0x4800'0000'0000, kBlockSize = 0x0020'0000'0000;
+
+struct Window {
+  uptr begin, end;
+};
+// Fixed-address programs; position-independent programs and their brk heap; mmap, libraries, stacks.
+constexpr Window kWindows[] = {
+    {0, 0x0500'0000'0000}, {0x5500'0000'0000, 0x5700'0000'0000}, {0x7700'0000'0000, 0x8000'0000'0000}};
+
+constexpr bool may_have_shadow(uptr address) {
+  for (const Window& w : kWindows)
+    if (address >= w.begin && address < w.end) return true;
+  return false;
+}
+
+struct Cell;
+inline Cell* cell_of(uptr address) {
+  return reinterpret_cast<Cell*>(kCellBase + ((address & kAppMask & ~uptr(7)) << 1));
+}
+inline u64* sites_of(uptr address) {
+  return reinterpret_cast<u64*>(kSiteBase + (address & kAppMask & ~uptr(7)));
+}
+inline u32* meta_of(uptr address) {
+  return reinterpret_cast<u32*>(kMetaBase + ((address & kAppMask & ~uptr(7)) >> 1));
+}
+
+// Reserves all planes. On failure returns a message for the user that says what to do; null when done (also
+// if already).
+const char* reserve_shadow();
+
+// Heap blocks, so that a report can find the block an interior address belongs to.
+void mark_block(uptr start);
+void unmark_block(uptr start);
+// The nearest marked start at or below `address`, looking back at most `limit` bytes; 0 if none.
+uptr find_block(uptr address, uptr limit);
+
+} // namespace footrace

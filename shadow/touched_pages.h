@@ -1,0 +1,16 @@
+// Walks only those pages of a plane that were ever touched: untouched ones are all zero, and large ranges are
+// mostly such.
+#pragma once
+
+#include "base/platform.h"
+
+namespace footrace {
+
+// fn(from, to) for stretches of [begin, end) inside one page that may hold something.
+void visit_touched_pages(uptr begin, uptr end, void (*fn)(void*, uptr from, uptr to), void* argument);
+
+template <class Fn> void for_each_touched(uptr begin, uptr end, Fn fn) {
+  visit_touched_pages(begin, end, [](void* f, uptr from, uptr to) { (*static_cast<Fn*>(f))(from, to); }, &fn);
+}
+
+} // namespace footrace

@@ -1,0 +1,46 @@
+#!/bin/sh
+# check and run: output, exit codes and options of the program.
+. "$(dirname "$0")/expect.sh"
+clean=$here/programs/clean.cpp
+racy=$here/programs/racy.c
+
+expect "check a clean program" 0 stdout 'value 1, thread_sanitizer 1' -- "$footrace" check "$clean"
+expect "check passes arguments and the exit code on" 3 stdout 'argument one' stdout 'argument -O2' -- \
+  "$footrace" check "$clean" -O2 -- one -O2
+expect "check a racy program" 66 stderr 'racy.c:6' -- "$footrace" check "$racy"
+expect "check writes findings" 66 -- "$footrace" check "$racy" --findings found.jsonl
+expect "findings are JSON" 0 stdout '^\{.*racy\.c' -- cat found.jsonl
+expect "check --stats" 66 stderr '.' -- "$footrace" check --stats "$racy"
+expect "check -std" 1 stderr 'c99|c89|C99' -- "$footrace" check "$racy" -std=c89 -pedantic-errors
+printf 'int twice(int x) { return 2 * x; }\n' >twice.c
+printf 'extern "C" int twice(int); int main() { return twice(3) - 6; }\n' >main.cpp
+expect "check C and C++ together" 0 -- "$footrace" check main.cpp twice.c
+expect "check --keep" 0 stderr "kept as '.*/clean'" -- "$footrace" check --keep "$clean"
+kept=$(sed -n "s/.*kept as '\(.*\)'.*/\1/p" err.txt)
+expect "the kept program runs" 0 stdout 'value 1' -- "$kept"
+rm -rf "${kept%/*}"
+mkdir empty
+expect "check leaves nothing behind" 66 -- env TMPDIR="$work/empty" "$footrace" check "$racy"
+expect "check leaves nothing behind, indeed" 0 -- rmdir empty
+
+"$cc" "$racy" -o racy && "$cxx" "$clean" -o clean
+expect "run" 66 stderr 'racy.c:6' -- "$footrace" run -- ./racy
+expect "run without --" 66 -- "$footrace" run ./racy
+expect "run passes the exit code on" 4 -- "$footrace" run -- ./clean a b c
+expect "run --options" 7 -- "$footrace" run --options exitcode=7 -- ./racy
+expect "run adds to the environment's options" 9 -- env FOOTRACE_OPTIONS=exitcode=9 "$footrace" run --stats -- ./racy
+expect "the command line wins over the environment" 7 -- env FOOTRACE_OPTIONS=exitcode=9 "$footrace" run --options exitcode=7 -- ./racy
+rm -f found.jsonl
+expect "run --findings" 66 -- sh -c 'mkdir -p sub && cd sub && "$0" run --findings ../found.jsonl -- ../racy' "$footrace"
+expect "run --findings wrote" 0 stdout 'racy\.c' -- cat found.jsonl
+echo 'race:increment' >suppress.txt
+expect "run --suppressions" 0 -- "$footrace" run --suppressions suppress.txt -- ./racy
+printf '#!/bin/sh\nexec ./racy\n' >script && chmod +x script
+expect "run a script" 66 -- "$footrace" run -- ./script
+expect "run finds programs on PATH" 66 -- env PATH="$work:$PATH" "$footrace" run -- racy
+cp racy stripped && { strip stripped 2>/dev/null || llvm-strip-22 stripped; }
+expect "run a stripped program" 66 -- "$footrace" run -- ./stripped
+printf '#include <signal.h>\nint main(void) { return raise(SIGSEGV); }\n' >crash.c
+"$cc" crash.c -o crash
+expect "killed by a signal" 139 stderr 'killed by signal 11' -- "$footrace" run -- ./crash
+finish

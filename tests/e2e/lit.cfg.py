@@ -1,0 +1,42 @@
+# Most programs say `RUN: %e2e %s`: e2e-verify compiles them at each level, runs them and judges. The few that need
+# other steps (strip, log files, a rejected link) write them out.
+# Parameters: level=O2 for one level only, pin=all to repeat every level on one processor.
+import os
+import lit.formats
+
+config.name = "footrace-e2e"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".c", ".cpp"]
+config.excludes = ["Inputs", "include", "marks.cpp", "process.cpp", "verify.cpp"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = config.e2e_output
+
+# What the person running the suite exported must not change verdicts.
+for name in ("FOOTRACE_OPTIONS", "TSAN_OPTIONS"):
+    config.environment.pop(name, None)
+
+compiler = os.path.join(config.footrace_bin, "footrace-clang")
+include = os.path.join(config.test_source_root, "include")
+verify = [config.e2e_verify, "--cc=" + compiler, "--cxx=" + compiler + "++",
+          "--suite=" + config.test_source_root, "--work=%t.dir"]
+if lit_config.params.get("level"):
+    verify.append("--level=" + lit_config.params["level"])
+if lit_config.params.get("pin") == "all":
+    verify.append("--pin-all")
+
+flags = " -D_GNU_SOURCE -pthread -g -I" + include
+config.substitutions += [
+    ("%e2e", " ".join(verify)),
+    ("%cxx", compiler + "++ -std=gnu++20" + flags),
+    ("%cc", compiler + " -std=gnu17" + flags),
+    ("%footrace", os.path.join(config.footrace_bin, "footrace")),
+    ("%filecheck", config.filecheck),
+    ("%llvm-tools", config.llvm_tools),
+    ("%exits", os.path.join(config.test_source_root, "Inputs", "exits.sh")),
+]
+
+with open("/proc/cpuinfo") as cpuinfo:
+    processor = cpuinfo.read().split()
+for feature in ("avx2", "avx512f", "avx512vl", "cx16"):
+    if feature in processor:
+        config.available_features.add(feature)

@@ -1,0 +1,10 @@
+# Fails when clang-format would change a file. To repair: clang-format-22 -i FILE
+file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/*.cpp ${ROOT}/*.h ${ROOT}/*.c)
+list(FILTER files EXCLUDE REGEX "^(build|\\.)")
+if(NOT files)
+  message(FATAL_ERROR "no source files found in ${ROOT}")
+endif()
+execute_process(COMMAND ${CLANG_FORMAT} --dry-run -Werror ${files} WORKING_DIRECTORY ${ROOT} RESULT_VARIABLE code)
+if(code)
+  message(FATAL_ERROR "some files are not formatted; repair them with: clang-format-22 -i FILE")
+endif()

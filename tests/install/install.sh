@@ -1,0 +1,23 @@
+#!/bin/sh
+# cmake --install gives a tree that works, also after it has been moved, and that find_package(Footrace) finds.
+#   install.sh BUILD-TREE CLANG CLANG++
+. "$(dirname "$0")/../driver/expect.sh"
+
+expect "install" 0 -- cmake --install "$tree" --prefix "$work/first"
+mv first moved # nothing in it may know where it was
+prefix=$work/moved
+for file in bin/footrace bin/footrace-clang bin/footrace-clang++ libexec/footrace/footrace-reporter \
+  lib/footrace/libfootrace_rt.a lib/footrace/libfootrace_rt.syms lib/footrace/FootracePass.so \
+  lib/cmake/Footrace/FootraceConfig.cmake; do
+  expect "$file is there" 0 -- test -e "$prefix/$file"
+done
+expect "check" 66 stderr 'racy.c:6' -- "$prefix/bin/footrace" check "$here/../driver/programs/racy.c"
+
+expect "a project finds it" 0 -- cmake -S "$here/project" -B build -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_C_COMPILER="$2" -DCMAKE_CXX_COMPILER="$3"
+expect "the project builds" 0 -- cmake --build build
+expect "what was not asked for runs as ever" 0 -- build/unchecked
+expect "the race in the library is found" 66 stderr 'counter.cpp:3' -- build/checked
+expect "run finds it too" 66 -- "$prefix/bin/footrace" run -- build/checked
+expect "the unchecked program is plain" 2 stderr 'not instrumented' -- "$prefix/bin/footrace" run -- build/unchecked
+finish

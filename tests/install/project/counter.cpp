@@ -1,0 +1,3 @@
+int counter;
+
+void count() { counter++; }

@@ -1,0 +1,232 @@
+#include "tests/property/fasttrack_driver.h"
+
+#include "shadow/mapping.h"
+#include "shadow/site_id.h"
+#include "tests/property/generator.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace footrace::property {
+
+using fasttrack::AccessKind;
+using fasttrack::Order;
+
+static_assert(u8(Order::Relaxed) == u8(MemoryOrder::Relaxed) &&
+              u8(Order::Consume) == u8(MemoryOrder::Consume) &&
+              u8(Order::Acquire) == u8(MemoryOrder::Acquire) &&
+              u8(Order::Release) == u8(MemoryOrder::Release) &&
+              u8(Order::AcqRel) == u8(MemoryOrder::AcqRel) && u8(Order::SeqCst) == u8(MemoryOrder::SeqCst));
+
+namespace {
+
+// The memory of all traces, one after the other; with room for accesses that are widened by a fault.
+alignas(4096) char g_memory[kMemory + 64];
+uptr base() { return reinterpret_cast<uptr>(g_memory); }
+
+// Clocks of some threads start high, so that nothing keeps only their low bits.
+u64 first_clock(u32 number) { return number % 3 == 2 ? (u64(1) << 33) + number : 1; }
+
+} // namespace
+
+const std::vector<std::string_view>& fault_names() {
+  static const std::vector<std::string_view> names = {
+#define X(name) #name,
+      FOOTRACE_DRIVER_FAULTS(X)
+#undef X
+  };
+  return names;
+}
+
+std::optional<Fault> fault_of(std::string_view name) {
+  const auto& names = fault_names();
+  auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return Fault(1 + (found - names.begin()));
+}
+
+AccessKind access_kind_of(EventKind kind) {
+  if (has_atomic_access(kind)) return may_write(kind) ? AccessKind::AtomicWrite : AccessKind::AtomicRead;
+  return may_write(kind) ? AccessKind::Write : AccessKind::Read;
+}
+
+FastTrackDriver::FastTrackDriver(Fault fault) : fault_(fault) {
+  static const char* failure = reserve_shadow();
+  if (failure) std::fprintf(stderr, "property: %s\n", failure), std::exit(1);
+}
+
+FastTrackDriver::~FastTrackDriver() { fasttrack::forget(base(), sizeof g_memory); }
+
+void FastTrackDriver::start(SimThread& t, u32 number, Tid tid, u64 clock) {
+  fasttrack::initial(t.state, tid, clock);
+  tid_uses_[tid].push_back({clock, number});
+}
+
+// Threads that nobody forked are there from the start.
+FastTrackDriver::SimThread& FastTrackDriver::thread(u32 number) {
+  auto& slot = threads_[number];
+  if (!slot) {
+    slot = std::make_unique<SimThread>();
+    start(*slot, number, number, first_clock(number));
+  }
+  return *slot;
+}
+
+void FastTrackDriver::start_child(SimThread& parent, u32 number) {
+  auto& child = threads_[number] = std::make_unique<SimThread>();
+  auto old = std::find_if(reusable_.begin(), reusable_.end(), [&](SimThread* t) {
+    return fault_ == Fault::reuse_unseen_tid || parent.state.C.get(t->last.owner) >= t->last.own;
+  });
+  if (old == reusable_.end()) {
+    start(*child, number, number, first_clock(number));
+  } else {
+    std::swap(child->state, (*old)->state); // with whatever is left in it
+    start(*child, number, (*old)->last.owner, (*old)->last.own + 1);
+    reusable_.erase(old);
+  }
+  if (fault_ == Fault::skip_fork)
+    fasttrack::tick(parent.state);
+  else
+    fasttrack::fork(parent.state, child->state);
+}
+
+void FastTrackDriver::end(SimThread& t) {
+  if (t.ended) return;
+  t.ended = true;
+  t.last = t.state.C;
+  reusable_.push_back(&t);
+}
+
+const std::vector<FoundByte>& FastTrackDriver::append(const Event& e) {
+  found_.clear();
+  SimThread& t = thread(e.thread);
+  if (has_atomic_access(e.kind)) {
+    atomic(t, e);
+  } else if (has_access(e.kind)) {
+    if (e.kind != EventKind::Free || fault_ != Fault::skip_free) check(t, e);
+  } else {
+    synchronize(t, e);
+  }
+  if (e.kind == EventKind::Free || e.kind == EventKind::Alloc) forget_atomics(e.target, e.extent);
+  return found_;
+}
+
+void FastTrackDriver::synchronize(SimThread& t, const Event& e) {
+  using namespace fasttrack;
+  ThreadState& state = t.state;
+  const u64 generation = fault_ == Fault::one_barrier_clock ? 0 : e.extent;
+  switch (e.kind) {
+  case EventKind::Acquire:
+    if (fault_ == Fault::skip_acquire) return;
+    acquire(state, locks_[e.target].L);
+    if (fault_ != Fault::forget_shared_releases) acquire(state, locks_[e.target].readers);
+    break;
+  case EventKind::AcquireShared:
+    acquire(state, locks_[e.target].L);
+    if (fault_ == Fault::order_shared_holders) acquire(state, locks_[e.target].readers);
+    break;
+  case EventKind::Release: // the readers before are in C_t, and so in L
+    locks_[e.target].readers.clear();
+    release(state, locks_[e.target].L);
+    break;
+  case EventKind::ReleaseShared:
+    write_volatile(state, locks_[e.target].readers);
+    break;
+  case EventKind::Fork:
+    start_child(t, u32(e.target));
+    break;
+  case EventKind::Join:
+    end(thread(u32(e.target)));
+    if (fault_ != Fault::skip_join) join(state, thread(u32(e.target)).last);
+    break;
+  case EventKind::Exit:
+    end(t);
+    break;
+  case EventKind::VolatileRead:
+    if (fault_ != Fault::skip_volatile_read) read_volatile(state, volatiles_[e.target]);
+    break;
+  case EventKind::VolatileWrite:
+    write_volatile(state, volatiles_[e.target]);
+    break;
+  case EventKind::BarrierArrive:
+    barrier_arrive(state, generations_[{e.target, generation}]);
+    break;
+  case EventKind::BarrierLeave:
+    barrier_leave(state, generations_[{e.target, generation}]);
+    break;
+  case EventKind::Fence: {
+    Order order = Order(e.order);
+    if (fault_ == Fault::ignore_release_fence && has_release(e.order))
+      order = has_acquire(e.order) ? Order::Acquire : Order::Relaxed;
+    if (fault_ == Fault::ignore_acquire_fence && has_acquire(e.order))
+      order = has_release(e.order) ? Order::Release : Order::Relaxed;
+    fence(state, order);
+    break;
+  }
+  case EventKind::Alloc:
+    if (fault_ != Fault::skip_forget) forget(base() + e.target, e.extent);
+    break;
+  default:
+    break;
+  }
+}
+
+// The access lies after what the operation acquires and before what it releases.
+void FastTrackDriver::atomic(SimThread& t, const Event& e) {
+  using namespace fasttrack;
+  Clock& L = atomics_[e.target];
+  const bool acquires = has_acquire(e.order) || fault_ == Fault::relaxed_load_acquires;
+  switch (e.kind) {
+  case EventKind::AtomicStore:
+    check(t, e);
+    if (fault_ == Fault::relaxed_store_continues && e.order == MemoryOrder::Relaxed) break;
+    atomic_store(t.state, L, Order(e.order));
+    break;
+  case EventKind::AtomicRmw:
+    if (fault_ == Fault::check_rmw_before_acquire) check(t, e);
+    atomic_load(t.state, L, acquires ? Order::Acquire : Order::Relaxed);
+    if (fault_ == Fault::rmw_cuts_sequence) L.clear();
+    if (fault_ != Fault::check_rmw_before_acquire && fault_ != Fault::check_rmw_after_release) check(t, e);
+    atomic_rmw(t.state, L, Order(e.order));
+    if (fault_ == Fault::check_rmw_after_release) check(t, e);
+    break;
+  default: // a load, or a compare-exchange that failed
+    atomic_load(t.state, L, fault_ == Fault::relaxed_load_acquires ? Order::Acquire : Order(e.order));
+    check(t, e);
+    break;
+  }
+}
+
+void FastTrackDriver::check(SimThread& t, const Event& e) {
+  AccessKind kind = access_kind_of(e.kind);
+  if (fault_ == Fault::atomics_are_plain) kind = may_write(e.kind) ? AccessKind::Write : AccessKind::Read;
+  if (fault_ == Fault::failed_cas_writes && e.kind == EventKind::AtomicCasFail)
+    kind = AccessKind::AtomicWrite;
+  uptr begin = base() + e.target, end = begin + e.extent;
+  if (fault_ == Fault::whole_cells) begin = round_down(begin, 8), end = round_up(end, 8);
+  if (fault_ == Fault::drop_last_byte) --end;
+  fasttrack::access(t.state, begin, end - begin, kind, e.site, collect, this);
+}
+
+void FastTrackDriver::collect(void* self, const fasttrack::Conflict& c) {
+  FastTrackDriver& driver = *static_cast<FastTrackDriver*>(self);
+  u32 previous = ~0u; // stays so if the epoch is nobody's
+  for (const TidUse& use : driver.tid_uses_[tid_of(c.previous)])
+    if (clock_of(c.previous) >= use.start) previous = use.thread;
+  for (u32 byte = 0; byte < 8; ++byte)
+    if (c.bytes >> byte & 1)
+      driver.found_.push_back(
+          {c.cell_address - base() + byte, previous, c.previous_kind, site_of_byte(c.previous_site, byte)});
+}
+
+void FastTrackDriver::forget_atomics(u64 address, u64 size) {
+  atomics_.erase(atomics_.lower_bound(address), atomics_.lower_bound(address + size));
+}
+
+void FastTrackDriver::add_rule_counts(u64 (&counts)[fasttrack::kAccessRules]) const {
+  for (const auto& [number, t] : threads_)
+    for (u32 rule = 0; rule < fasttrack::kAccessRules; ++rule) counts[rule] += t->state.rule_count[rule];
+}
+
+} // namespace footrace::property

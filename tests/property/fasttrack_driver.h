@@ -1,0 +1,108 @@
+// Drives FastTrack, the very functions that the runtime calls, with the events of a trace: simulated threads
+// in one OS thread, addresses in a buffer of this process with its real shadow. Where the runtime makes a
+// choice, this makes the same: an atomic is checked between its acquire and its release; a free is a write;
+// the tid of an ended thread is used again by a fork whose creator has seen all of it. A Fault is a
+// deliberate mistake of this driver. It shows that the comparison with the oracle can fail.
+#pragma once
+
+#include "detectors/fasttrack/access.h"
+#include "events/event.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace footrace::property {
+
+#define FOOTRACE_DRIVER_FAULTS(X)                                                                            \
+  X(skip_acquire)             /* a lock's acquire joins nothing */                                           \
+  X(skip_fork)                /* the child does not know its creator's past */                               \
+  X(skip_join)                /* a join orders nothing */                                                    \
+  X(skip_volatile_read)       /* a volatile read joins nothing */                                            \
+  X(order_shared_holders)     /* read locks order read unlocks, as a mutex would */                          \
+  X(forget_shared_releases)   /* an exclusive acquire ignores read unlocks */                                \
+  X(one_barrier_clock)        /* all generations of a barrier share their arrivals */                        \
+  X(ignore_release_fence)     /* relaxed stores publish nothing */                                           \
+  X(ignore_acquire_fence)     /* relaxed loads order nothing */                                              \
+  X(relaxed_store_continues)  /* a relaxed store does not cut the release sequence */                        \
+  X(rmw_cuts_sequence)        /* a read-modify-write starts a new release sequence */                        \
+  X(relaxed_load_acquires)    /* every atomic load acquires */                                               \
+  X(check_rmw_before_acquire) /* an RMW is checked before it acquires */                                     \
+  X(check_rmw_after_release)  /* and recorded only after its release's tick */                               \
+  X(failed_cas_writes)        /* a failed compare-exchange counts as a write */                              \
+  X(atomics_are_plain)        /* atomic accesses race with each other */                                     \
+  X(whole_cells)              /* accesses widen to whole cells */                                            \
+  X(drop_last_byte)           /* ranges lose their last byte */                                              \
+  X(skip_free)                /* a free is not an access */                                                  \
+  X(skip_forget)              /* an allocation keeps the old history */                                      \
+  X(reuse_unseen_tid)         /* a tid is used again by a creator that has not seen its end */
+
+enum class Fault : u8 {
+  None,
+#define X(name) name,
+  FOOTRACE_DRIVER_FAULTS(X)
+#undef X
+};
+const std::vector<std::string_view>& fault_names(); // without None
+std::optional<Fault> fault_of(std::string_view name);
+
+// One byte that a check found racing.
+struct FoundByte {
+  u64 address;
+  u32 previous_thread; // of the trace
+  fasttrack::AccessKind previous_kind;
+  u32 previous_site;
+};
+
+fasttrack::AccessKind access_kind_of(EventKind kind);
+
+class FastTrackDriver {
+public:
+  explicit FastTrackDriver(Fault fault = Fault::None);
+  ~FastTrackDriver();
+  FastTrackDriver(const FastTrackDriver&) = delete;
+
+  // The bytes that race at this event, in the order in which they were told.
+  const std::vector<FoundByte>& append(const Event& e);
+  // How often each access rule was applied so far (fast paths excluded).
+  void add_rule_counts(u64 (&counts)[fasttrack::kAccessRules]) const;
+
+private:
+  struct SimThread {
+    fasttrack::ThreadState state; // once ended, taken over by the next thread with its tid
+    bool ended = false;
+    Clock last; // C_t at the end
+  };
+  struct LockClocks {
+    Clock L, readers;
+  };
+  struct TidUse {
+    u64 start;
+    u32 thread;
+  };
+
+  SimThread& thread(u32 number);
+  void start(SimThread& t, u32 number, Tid tid, u64 clock);
+  void start_child(SimThread& parent, u32 number);
+  void end(SimThread& t);
+  void synchronize(SimThread& t, const Event& e);
+  void atomic(SimThread& t, const Event& e);
+  void check(SimThread& t, const Event& e);
+  void forget_atomics(u64 address, u64 size);
+  static void collect(void* self, const fasttrack::Conflict& conflict);
+
+  Fault fault_;
+  std::map<u32, std::unique_ptr<SimThread>> threads_;
+  std::unordered_map<u64, LockClocks> locks_;
+  std::unordered_map<u64, Clock> volatiles_;
+  std::map<std::pair<u64, u64>, Clock> generations_;
+  std::map<u64, Clock> atomics_;
+  std::unordered_map<Tid, std::vector<TidUse>> tid_uses_;
+  std::vector<SimThread*> reusable_; // ended, with a state to take over
+  std::vector<FoundByte> found_;
+};
+
+} // namespace footrace::property

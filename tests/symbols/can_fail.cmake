@@ -1,0 +1,42 @@
+# The checks themselves: archives that break them must be found.
+file(REMOVE_RECURSE ${FOLDER})
+file(MAKE_DIRECTORY ${FOLDER})
+
+function(make_archive name source)
+  file(WRITE ${FOLDER}/${name}.c "${source}")
+  execute_process(COMMAND ${CLANG} -O2 -fomit-frame-pointer -c ${FOLDER}/${name}.c -o ${FOLDER}/${name}.o COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${AR} rcs ${FOLDER}/${name}.a ${FOLDER}/${name}.o COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+function(expect name script should_pass words)
+  execute_process(COMMAND ${CMAKE_COMMAND} -D NM=${NM} -D OBJDUMP=${OBJDUMP} -D ARCHIVE=${FOLDER}/${name}.a
+    -D ALLOWED=${FOLDER}/allow.txt -P ${CMAKE_CURRENT_LIST_DIR}/${script} RESULT_VARIABLE code ERROR_VARIABLE errors OUTPUT_QUIET)
+  string(REGEX REPLACE "[ \n]+" " " errors "${errors}")
+  string(FIND "${errors}" "${words}" at)
+  if(should_pass AND code)
+    message(FATAL_ERROR "${name}: ${script} should accept it, but: ${errors}")
+  elseif(NOT should_pass AND (NOT code OR at EQUAL -1))
+    message(FATAL_ERROR "${name}: ${script} should say '${words}', but: ${errors}")
+  endif()
+endfunction()
+
+file(WRITE ${FOLDER}/allow.txt "# comment\ndlsym\n")
+make_archive(allowed "void* dlsym(void*, const char*); void* f(void) { return dlsym(0, \"x\"); }")
+make_archive(forbidden "void* dlsym(void*, const char*); void* malloc(unsigned long);
+void* f(void) { dlsym(0, \"x\"); return malloc(3); }")
+make_archive(surplus "int f(void) { return 1; }")
+expect(allowed undefined.cmake TRUE "")
+expect(forbidden undefined.cmake FALSE "needs 'malloc'")
+expect(surplus undefined.cmake FALSE "lists 'dlsym'")
+
+set(fast "")
+foreach(kind read write)
+  foreach(size 1 2 4 8 16)
+    string(APPEND fast "void __footrace_${kind}${size}(long* p, void* s) { if (*p == FAST) return; slow(p, s); }\n")
+  endforeach()
+endforeach()
+make_archive(frameless "#define FAST 3\nvoid slow(long*, void*);\n${fast}")
+make_archive(framed "#define FAST other(p)\nlong other(long*); void slow(long*, void*);\n${fast}")
+expect(frameless frames.cmake TRUE "")
+expect(framed frames.cmake FALSE "__footrace_read1 has a stack frame")
+expect(surplus frames.cmake FALSE "does not define __footrace_read1")
