@@ -1,5 +1,6 @@
 #include "base/platform.h"
 
+#include <linux/membarrier.h>
 #include <linux/mman.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -46,6 +47,12 @@ bool write_all(int fd, const char* data, u64 size) {
     size -= u64(n);
   }
   return true;
+}
+
+bool remote_fence_start() { return sys(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) >= 0; }
+void remote_fence() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  sys(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 
 void yield_cpu() { sys(SYS_sched_yield); }

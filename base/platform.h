@@ -18,6 +18,10 @@ void discard_pages(uptr address, uptr size);
 // Writes all of it to a descriptor, retrying; returns false on error.
 bool write_all(int fd, const char* data, u64 size);
 void yield_cpu();
+// A full fence on every running thread of the process, so that the other side of the handshake needs none.
+// start: call once; false if the kernel cannot do it.
+bool remote_fence_start();
+void remote_fence();
 int current_os_thread();
 
 void copy_bytes(void* to, const void* from, u64 size);

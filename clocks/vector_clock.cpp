@@ -4,17 +4,7 @@
 
 namespace footrace {
 
-constexpr u32 kFanoutBits = 4, kFanout = 1u << kFanoutBits;
-
-struct ClockNode {
-  u32 refs;
-  u32 reserved;
-  union {
-    u64 clock[kFanout];        // in a leaf
-    ClockNode* child[kFanout]; // elsewhere; null: all zero
-    ClockNode* next_free;
-  };
-};
+constexpr u32 kFanoutBits = kClockFanoutBits, kFanout = kClockFanout;
 
 namespace {
 
@@ -161,8 +151,7 @@ void VectorClock::clear() {
   root_ = nullptr, levels_ = 0;
 }
 
-u64 VectorClock::get(Tid tid) const {
-  if (FR_LIKELY(levels_ == 1)) return tid < kFanout ? root_->clock[tid] : 0;
+u64 VectorClock::get_from_tree(Tid tid) const {
   if (levels_ == 0 || levels_for(tid) > levels_) return 0;
   const ClockNode* node = root_;
   for (u32 level = levels_; level > 1; --level) {

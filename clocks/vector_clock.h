@@ -17,7 +17,17 @@
 
 namespace footrace {
 
-struct ClockNode;
+constexpr u32 kClockFanoutBits = 4, kClockFanout = 1u << kClockFanoutBits;
+
+struct ClockNode {
+  u32 refs;
+  u32 reserved;
+  union {
+    u64 clock[kClockFanout];        // in a leaf
+    ClockNode* child[kClockFanout]; // elsewhere; null: all zero
+    ClockNode* next_free;
+  };
+};
 
 class VectorClock {
 public:
@@ -30,7 +40,10 @@ public:
   VectorClock& operator=(VectorClock&& other);
   ~VectorClock() { clear(); }
 
-  u64 get(Tid tid) const;
+  u64 get(Tid tid) const {
+    if (FR_LIKELY(levels_ == 1)) return tid < kClockFanout ? root_->clock[tid] : 0;
+    return get_from_tree(tid);
+  }
   // Raises the entry to at least `clock`; true if it changed.
   bool raise(Tid tid, u64 clock);
   // this := this join other; true if it changed.
@@ -45,6 +58,7 @@ public:
   }
 
 private:
+  u64 get_from_tree(Tid tid) const;
   static void visit(const ClockNode* node, u32 levels, Tid base, void (*fn)(void*, Tid, u64), void* argument);
   void grow_to(Tid tid);
   ClockNode* root_ = nullptr;

@@ -45,7 +45,8 @@ static const Command commands[] = {
      "is a file that\n"
      "'flags link' writes and names in its output: it tells the program where the reporter is.\n",
      command_flags},
-    {"help", "help [COMMAND]", "explain a command", "", command_help},
+    {"help", "help [COMMAND | options]", "explain a command, or the options of the runtime", "",
+     command_help},
     {"version", "version", "print the versions of Footrace and of LLVM", "", command_version},
 };
 

@@ -19,7 +19,7 @@ struct Command {
 
 std::span<const Command> all_commands();
 const Command* find_command(const std::string& name);
-// The command or help topic whose name is nearest, or "" if none is near.
+// The command whose name is nearest, or "" if none is near.
 std::string nearest_name(const std::string& name);
 
 int command_check(const Arguments& arguments);

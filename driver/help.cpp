@@ -18,14 +18,24 @@ static void print_overview() {
                << heading("Commands") << '\n';
   for (const Command& command : all_commands())
     llvm::outs() << "  " << llvm::left_justify(command.name, 10) << command.summary << '\n';
-  llvm::outs() << '\n'
-               << heading("Exit codes") << "\n"
-               << "  0   no race was found, and the program succeeded\n"
-               << "  66  races were found (the number is the option exitcode)\n"
-               << "  2   the command line is wrong, or names something that cannot be used\n"
-               << "  1   anything else: no compiler, a compilation that failed\n"
-               << "  Any other code is the program's own; 128 + n if signal n killed it.\n\n"
-               << "'footrace help COMMAND' says more.\n";
+  llvm::outs()
+      << '\n'
+      << heading("Exit codes") << "\n"
+      << "  0   no race was found, and the program succeeded\n"
+      << "  66  races were found (the number is the option exitcode)\n"
+      << "  2   the command line is wrong, or names something that cannot be used\n"
+      << "  1   anything else: no compiler, a compilation that failed\n"
+      << "  Any other code is the program's own; 128 + n if signal n killed it.\n\n"
+      << "'footrace help COMMAND' says more; 'footrace help options' lists the options of the runtime.\n";
+}
+
+static void print_options() {
+  llvm::outs()
+      << "Options of instrumented programs, from the environment: FOOTRACE_OPTIONS=name=value:name=value\n"
+         "(the same names are also read from TSAN_OPTIONS, which FOOTRACE_OPTIONS overrides)\n\n";
+#define FR_OPTION(type, name, default_value, help)                                                           \
+  llvm::outs() << "  " << llvm::left_justify(#name, 20) << help << " (" #default_value ")\n";
+#include "runtime/options.def"
 }
 
 int command_help(const Arguments& arguments) {
@@ -34,6 +44,10 @@ int command_help(const Arguments& arguments) {
     return ExitSuccess;
   }
   if (arguments.size() > 1) return usage_error("'help' takes one command; try 'footrace help'");
+  if (arguments[0] == "options") {
+    print_options();
+    return ExitSuccess;
+  }
   const Command* command = find_command(arguments[0]);
   if (!command) {
     std::string near = nearest_name(arguments[0]);

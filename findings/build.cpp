@@ -9,7 +9,8 @@ StackFrame site_frame(const RawSite& site) {
   StackFrame frame;
   frame.function = readable_name(site.function);
   if (frame.function != site.function) frame.linkage_name = site.function;
-  if (site.location.line != 0) frame.location = site.location;
+  if (site.location.line != 0)
+    frame.location = {readable_path(site.location.file), site.location.line, site.location.column};
   return frame;
 }
 

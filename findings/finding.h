@@ -122,6 +122,10 @@ template <> std::optional<Confidence> from_text(std::string_view text);
 // never of addresses or thread numbers, and does not depend on the order of the accesses.
 void seal(Finding& finding);
 
+// Equal for two findings of one process that differ only in the kinds of the accesses: the read and the write
+// of `x++` are one defect to whoever has to repair it.
+std::string defect_key(const Finding& finding);
+
 // "data-race" -> "data race": the rule as it stands in a sentence.
 std::string rule_title(const Finding& finding);
 // "bank.cpp:12:15", as much of it as is known; `full_path` keeps the directory.

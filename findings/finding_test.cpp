@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <utility>
 
 namespace footrace::findings {
@@ -49,15 +51,15 @@ TEST(Fingerprint, DiffersByKindFunctionLineAndColumn) {
   EXPECT_NE(same, fingerprint_after([](Finding& f) { f.rule = "lock-order"; }));
 }
 
-TEST(Fingerprint, LibraryFrame_IsToldApartByItsCaller) {
-  auto called_at = [](unsigned line) {
+TEST(Fingerprint, LibraryCode_IsToldApartByItsCallerOnly) {
+  auto called_at = [](unsigned line, unsigned library_line = 1280) {
     return fingerprint_after([&](Finding& f) {
       f.accesses[0].stack = {sample_frame("std::vector<int>::push_back(int const&)",
-                                          "/usr/include/c++/12/bits/stl_vector.h", 1280, 4),
+                                          "/usr/include/c++/12/bits/stl_vector.h", library_line, 4),
                              sample_frame("add(int)", "/src/bank.cpp", line, 3)};
     });
   };
-  EXPECT_EQ(called_at(40), called_at(40));
+  EXPECT_EQ(called_at(40), called_at(40, 1281));
   EXPECT_NE(called_at(40), called_at(41));
 }
 
@@ -71,6 +73,21 @@ TEST(Fingerprint, WithoutLines_VariablesTellRacesApart) {
   };
   EXPECT_NE(on_variable("a"), on_variable("b"));
   EXPECT_EQ(on_variable("a"), on_variable("a"));
+}
+
+TEST(DefectKey, DiffersByPlaceAndAddressButNotByKind) {
+  auto key_after = [](auto&& change) {
+    Finding finding = sample_finding();
+    change(finding);
+    return defect_key(finding);
+  };
+  std::string same = defect_key(sample_finding());
+  EXPECT_EQ(same, key_after([](Finding& f) { f.accesses[1].kind = AccessKind::Write; }));
+  EXPECT_EQ(same, key_after([](Finding& f) { std::swap(f.accesses[0], f.accesses[1]); }));
+  // A structure's copy reads one object and writes another at the same place: two defects.
+  EXPECT_NE(same, key_after([](Finding& f) { f.accesses[0].address = f.accesses[1].address = 0x9990; }));
+  EXPECT_NE(same, key_after([](Finding& f) { f.accesses[0].size = 1; }));
+  EXPECT_NE(same, key_after([](Finding& f) { f.accesses[0].stack[0].location.column = 1; }));
 }
 
 TEST(Seal, SummaryAndLocationNameTheUsersLine) {
@@ -149,6 +166,21 @@ TEST(Names, AreReadable) {
             "f(std::map<int, std::unique_ptr<int>, std::less<int>>&)");
   EXPECT_EQ(readable_name("_Znonsense"), "_Znonsense");
   EXPECT_EQ(readable_name(""), "");
+}
+
+TEST(Names, PathsAreTidiedUnlessALinkMakesThemDiffer) {
+  EXPECT_EQ(readable_path("/usr/lib/gcc/12/../../../include/c++/12/vector"), "/usr/include/c++/12/vector");
+  EXPECT_EQ(readable_path("/src/./a.cpp"), "/src/a.cpp");
+  std::string folder = testing::TempDir() + "/footrace_paths";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder + "/far/build");
+  std::filesystem::create_directory_symlink(folder + "/far/build", folder + "/build");
+  std::ofstream(folder + "/far/a.cpp") << "far";
+  std::ofstream(folder + "/a.cpp") << "near";
+  EXPECT_EQ(readable_path(folder + "/build/../a.cpp"), folder + "/build/../a.cpp");
+  std::string tidy = readable_path(folder + "/far/build/../a.cpp");
+  EXPECT_TRUE(tidy.ends_with("/footrace_paths/far/a.cpp")) << tidy;
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Spelling, RoundTripsAndRejectsUnknown) {

@@ -53,15 +53,20 @@ bool has_library_code(const StackFrame& frame) {
   return has_trampoline(frame) || starts_with_any(frame.function, prefixes);
 }
 
-static std::size_t user_frame_from(const Stack& stack, std::size_t first) {
-  for (std::size_t i = first; i < stack.size(); ++i)
-    if (!has_library_code(stack[i])) return i;
-  return 0;
+// The stack's size if there is none.
+static std::size_t find_user_frame(const Stack& stack, std::size_t first) {
+  while (first < stack.size() && has_library_code(stack[first])) ++first;
+  return first;
+}
+static std::size_t find_user_frame(const Access& access) {
+  return find_user_frame(access.stack, access.intercepted.empty() ? 0 : 1);
 }
 
-std::size_t user_frame(const Stack& stack) { return user_frame_from(stack, 0); }
-std::size_t user_frame(const Access& access) {
-  return user_frame_from(access.stack, access.intercepted.empty() ? 0 : 1);
+bool has_user_frame(const Access& access) { return find_user_frame(access) < access.stack.size(); }
+std::size_t user_frame(const Access& access) { return has_user_frame(access) ? find_user_frame(access) : 0; }
+std::size_t user_frame(const Stack& stack) {
+  std::size_t found = find_user_frame(stack, 0);
+  return found < stack.size() ? found : 0;
 }
 
 std::size_t visible_frames(const Stack& stack) {

@@ -14,6 +14,7 @@ bool has_library_code(const StackFrame& frame);
 std::size_t user_frame(const Stack& stack);
 // The same; an intercepted function in front, such as memcpy, is never the user's.
 std::size_t user_frame(const Access& access);
+bool has_user_frame(const Access& access);
 
 // How many frames remain when what lies below main or the thread's entry is cut off; at least 1 if there is
 // any.

@@ -2,6 +2,8 @@
 
 #include "llvm/Demangle/Demangle.h"
 
+#include <filesystem>
+
 namespace footrace::findings {
 namespace {
 
@@ -40,6 +42,14 @@ std::string readable_name(std::string_view linkage_name) {
   erase_default_argument(name, ", std::default_delete<");
   replace_all(name, "std::basic_string<char>", "std::string");
   return name;
+}
+
+std::string readable_path(const std::string& path) {
+  if (path.find("/.") == std::string::npos) return path;
+  std::filesystem::path original(path), tidy = original.lexically_normal();
+  std::error_code error;
+  bool has_original = std::filesystem::exists(original, error);
+  return !has_original || std::filesystem::equivalent(original, tidy, error) ? tidy.string() : path;
 }
 
 } // namespace footrace::findings

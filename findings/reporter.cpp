@@ -152,13 +152,21 @@ void Reporter::load_suppressions() {
   for (const std::string& note : notes) message(note);
 }
 
+bool Reporter::must_be_duplicate(const Finding& finding) {
+  if (reported_.contains(finding.fingerprint)) return true;
+  if (!defects_.contains(defect_key(finding))) return false;
+  reported_.insert(finding.fingerprint); // the same two places will race on other objects too
+  return true;
+}
+
 Answer Reporter::report(const RawRace& race) {
   Finding finding = build_finding(race, hello_, symbolizer_);
   // A damaged description may lack what tells races apart; such a race is never taken for a repetition.
   if (race.accesses.size() == 2) {
-    if (reported_.contains(finding.fingerprint)) return Answer::Duplicate;
+    if (must_be_duplicate(finding)) return Answer::Duplicate;
     if (suppressions_.match(finding)) return Answer::Suppressed;
     reported_.insert(finding.fingerprint);
+    defects_.insert(defect_key(finding));
   }
   ++races_;
   if (report_limit_ != 0 && races_ > report_limit_) {

@@ -33,6 +33,7 @@ private:
   void open_findings_file();
   void load_suppressions();
   Answer report(const RawRace& race);
+  bool must_be_duplicate(const Finding& finding);
   void log(const std::string& text);
   void message(const std::string& text); // "footrace: ..." on standard error
   const std::string& option(std::string_view name) const;
@@ -44,6 +45,7 @@ private:
   Suppressions suppressions_;
   SourceLines source_;
   std::set<std::string> reported_; // fingerprints
+  std::set<std::string> defects_;  // defect_key() of the same findings
   std::uint64_t races_ = 0, report_limit_ = 100, verbosity_ = 0;
   int log_fd_ = 2;
   int findings_fd_ = -1;

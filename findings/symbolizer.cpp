@@ -74,7 +74,7 @@ Stack Symbolizer::frames_at(std::uint64_t return_address) {
       const llvm::DILineInfo& line = info->getFrame(i);
       StackFrame frame;
       set_names(frame, known(line.FunctionName));
-      if (line.Line != 0) frame.location = {known(line.FileName), line.Line, line.Column};
+      if (line.Line != 0) frame.location = {readable_path(known(line.FileName)), line.Line, line.Column};
       frame.inlined = i + 1 < info->getNumberOfFrames();
       frames.push_back(std::move(frame));
     }
@@ -113,7 +113,8 @@ void Symbolizer::describe_global(Memory& memory) {
   memory.name = readable_name(name);
   memory.begin = global->Start + module->base;
   memory.size = global->Size;
-  if (global->DeclLine != 0) memory.location = {global->DeclFile, static_cast<unsigned>(global->DeclLine), 0};
+  if (global->DeclLine != 0)
+    memory.location = {readable_path(global->DeclFile), static_cast<unsigned>(global->DeclLine), 0};
 }
 
 } // namespace footrace::findings

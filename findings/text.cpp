@@ -17,6 +17,7 @@ constexpr const char* aged_out = "no longer known: history aged out; raise histo
 // Of a deep recursion, both ends tell the story.
 constexpr std::size_t longest_stack = 64, head_frames = 40, tail_frames = 16;
 constexpr std::size_t longest_excerpt = 160;
+constexpr std::size_t no_frame = static_cast<std::size_t>(-1);
 
 using Style = const char*; // an escape sequence
 constexpr Style banner = "\033[1;31m", heading = "\033[1;34m", place = "\033[36m", faint = "\033[2m",
@@ -95,12 +96,12 @@ private:
         indent + styled(faint, std::string(number.size(), ' ') + " | ") + below + styled(caret, "^") + '\n';
   }
 
-  // `excerpt_at`: the frame whose source line is shown, or none.
-  void write_frames(const Stack& stack, std::size_t count, const std::string& indent,
-                    std::size_t excerpt_at) {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (!options_.all_frames && count > longest_stack && i == head_frames) {
-        std::size_t left_out = count - head_frames - tail_frames;
+  // Frames [first, end). `excerpt_at`: the one whose source line is shown, or none.
+  void write_frames(const Stack& stack, std::size_t first, std::size_t end, const std::string& indent,
+                    std::size_t excerpt_at = no_frame) {
+    for (std::size_t i = first; i < end; ++i) {
+      if (!options_.all_frames && end - first > longest_stack && i == first + head_frames) {
+        std::size_t left_out = end - i - tail_frames;
         out_ += indent + styled(faint, "... " + std::to_string(left_out) + " more frames ...") + '\n';
         i += left_out;
       }
@@ -109,9 +110,19 @@ private:
     }
   }
 
-  void write_stack(const Stack& stack, std::size_t excerpt_at = static_cast<std::size_t>(-1)) {
+  std::size_t visible_count(const Stack& stack) const {
+    return options_.all_frames ? stack.size() : visible_frames(stack);
+  }
+
+  // Where a thread was created or a block allocated: how the library got there from the user's call says
+  // nothing.
+  void write_origin(const Stack& stack) {
     if (stack.empty()) out_ += "    (stack not known)\n";
-    write_frames(stack, options_.all_frames ? stack.size() : visible_frames(stack), "    ", excerpt_at);
+    std::size_t first = options_.all_frames ? 0 : user_frame(stack);
+    if (first == 1) first = 0; // leaving out one line saves none
+    if (first != 0)
+      out_ += "    " + styled(faint, "... " + std::to_string(first) + " library frames ...") + '\n';
+    write_frames(stack, first, visible_count(stack), "    ");
   }
 
   void write_access(const Access& access, bool previous) {
@@ -119,7 +130,8 @@ private:
     if (access.address) title += " at " + to_hex(*access.address);
     if (access.thread) title += " by " + thread_title(*access.thread);
     out_ += "  " + styled(heading, title + ':') + '\n';
-    write_stack(access.stack, user_frame(access));
+    if (access.stack.empty()) out_ += "    (stack not known)\n";
+    write_frames(access.stack, 0, visible_count(access.stack), "    ", user_frame(access));
     if (!access.stack.empty() && access.stack[user_frame(access)].location.line == 0)
       out_ += "    (no line known: compile with -g)\n";
     if (access.stack_lost && access.locks_lost)
@@ -163,7 +175,7 @@ private:
       return;
     }
     out_ += text + " taken at:\n";
-    write_frames(rest, rest.size(), "      ", static_cast<std::size_t>(-1));
+    write_frames(rest, 0, rest.size(), "      ");
     if (common != 0) out_ += "      " + styled(faint, "... then the same callers as the access") + '\n';
   }
 
@@ -173,7 +185,7 @@ private:
     if (with_stack)
       title += " allocated by " + (memory.thread ? thread_title(*memory.thread) : "an unknown thread");
     out_ += "  " + styled(heading, title + (with_stack ? ":" : "")) + '\n';
-    if (with_stack) write_stack(memory.allocated);
+    if (with_stack) write_origin(memory.allocated);
     out_ += '\n';
   }
 
@@ -212,7 +224,7 @@ private:
     title += thread.finished ? "finished)" : "running)";
     if (thread.parent) title += " created by " + thread_title(*thread.parent);
     out_ += "  " + styled(heading, title + (thread.parent ? " at:" : " created at:")) + '\n';
-    write_stack(thread.created);
+    write_origin(thread.created);
     out_ += '\n';
   }
 

@@ -134,6 +134,20 @@ TEST(Text, AllFrames_ShowsTrampolines) {
       has_text(write_text(sample_finding(), {.all_frames = true}), "#2 start_thread (libc.so.6+0x88)"));
 }
 
+TEST(Text, OriginInsideLibrary_StartsAtTheUsersFrame) {
+  Finding finding = sample_finding();
+  Stack& stack = finding.threads[1].created;
+  StackFrame library =
+      sample_frame("std::thread::thread(main::$_0&&)", "/usr/include/c++/12/bits/std_thread.h", 142, 2);
+  stack.insert(stack.begin(), 3, library);
+  EXPECT_TRUE(has_text(write_text(finding, {}), R"(created by main thread at:
+    ... 3 library frames ...
+    #3 main /src/bank.cpp:30:1 (bank+0x1300)
+)"));
+  EXPECT_TRUE(
+      has_text(write_text(finding, {.all_frames = true}), "created by main thread at:\n    #0 std::thread"));
+}
+
 TEST(Text, DeepRecursion_KeepsBothEnds) {
   Finding finding = sample_finding();
   finding.accesses[0].stack.clear();

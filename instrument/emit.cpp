@@ -73,6 +73,16 @@ Constant* lane_numbers(IntegerType* element, unsigned count) {
 
 } // namespace
 
+void make_library_atomics_fall_through(Function& function) {
+  SmallVector<InvokeInst*, 4> invokes;
+  for (BasicBlock& block : function) {
+    auto* invoke = dyn_cast<InvokeInst>(block.getTerminator());
+    AccessList unused;
+    if (invoke != nullptr && collect_library_atomic(*invoke, unused)) invokes.push_back(invoke);
+  }
+  for (InvokeInst* invoke : invokes) changeToCall(invoke);
+}
+
 Emitter::Emitter(Function& function, Callbacks& callbacks, SiteTable& sites, bool replace_memory_intrinsics)
     : function_(function), callbacks_(callbacks), sites_(sites),
       replace_memory_intrinsics_(replace_memory_intrinsics) {}
@@ -94,10 +104,6 @@ bool Emitter::emit_group(Group group) {
     return false;
   if (replace_memory_intrinsic(group)) return true;
   Instruction* inst = group.front().access.inst;
-  // A library call that is bracketed must fall through to its end; these functions do not throw.
-  const auto atomic = [](const PlannedAccess& p) { return has_atomicity(p.access.kind); };
-  if (auto* invoke = dyn_cast<InvokeInst>(inst); invoke && std::any_of(group.begin(), group.end(), atomic))
-    inst = changeToCall(invoke);
   current_ = inst;
 
   Instruction* next = inst->getNextNode();

@@ -7,6 +7,10 @@
 
 namespace footrace {
 
+// Turns invokes of libatomic, which does not throw, into calls: the end of the bracket must follow. Before
+// planning, because it changes the control flow.
+void make_library_atomics_fall_through(llvm::Function& function);
+
 class Emitter {
 public:
   Emitter(llvm::Function& function, Callbacks& callbacks, SiteTable& sites, bool replace_memory_intrinsics);

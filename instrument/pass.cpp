@@ -49,6 +49,7 @@ PreservedAnalyses FootracePass::run(Module& module, ModuleAnalysisManager& analy
   PlanStats stats;
   for (Function& function : module) {
     if (!may_instrument(function, resolvers)) continue;
+    make_library_atomics_fall_through(function);
     plans.push_back(plan_fasttrack(function, race_freedom));
     stats.add(plans.back());
   }

@@ -28,10 +28,12 @@ StructType* record_type(LLVMContext& context) {
   return StructType::get(context, {i32, i32, i32, i16, i8, i8, i32, i32, i32, i32});
 }
 
+// In bounds: LLVM then sees that differences of these need no relocation at load time, and the section is
+// read-only.
 Constant* at_offset(Constant* base, uint64_t offset) {
   LLVMContext& context = base->getContext();
-  return ConstantExpr::getGetElementPtr(Type::getInt8Ty(context), base,
-                                        ConstantInt::get(Type::getInt64Ty(context), offset));
+  return ConstantExpr::getInBoundsGetElementPtr(Type::getInt8Ty(context), base,
+                                                ConstantInt::get(Type::getInt64Ty(context), offset));
 }
 
 // target - field, as 32 bits; 0 if there is no target.

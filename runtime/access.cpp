@@ -22,8 +22,10 @@ void report_found(Thread* t, uptr address, u64 size, AccessKind kind, SiteId sit
   for (u32 i = 0; i < found.count; ++i) report_conflict(t, {address, size, kind, site}, found.list[i]);
 }
 
+// Plain accesses.
 void checked_access(Thread* t, uptr address, u64 size, AccessKind kind, SiteId site) {
   if (t->ignore || !size) return;
+  if (fasttrack::seen_in_this_epoch(*t, address, size, fasttrack::may_write(kind))) return;
   FoundConflicts found;
   {
     Critical critical(t);

@@ -23,7 +23,7 @@ void access_in_critical(Thread* t, uptr address, u64 size, fasttrack::AccessKind
                         FoundConflicts& found);
 void report_found(Thread* t, uptr address, u64 size, fasttrack::AccessKind kind, SiteId site,
                   const FoundConflicts& found);
-// Both, with their own critical section.
+// Both, with their own critical section. Plain accesses only.
 void checked_access(Thread* t, uptr address, u64 size, fasttrack::AccessKind kind, SiteId site);
 
 } // namespace footrace

@@ -21,24 +21,37 @@ struct Channel {
 
 // Recycled, never unmapped: a thread that uses a descriptor while another closes it meets a channel of
 // somebody else at worst.
+// What a number meant when it was last seen being opened. It may have been closed and opened again where
+// nobody looked (fclose, or inside a library): it still means the same file if the inode is the same.
+struct Entry {
+  u64 inode;
+  ChannelIndex channel;
+};
+
 struct Tables {
   SpinLock lock;
   Channel* channels = nullptr;
-  ChannelIndex* of_descriptor = nullptr;
+  Entry* descriptors = nullptr;
   ChannelIndex used = kFirstOwn, free = kNone;
 };
 Tables g;
 
 bool make_tables_locked() {
   if (g.channels) return true;
-  uptr channels = map_memory(kMost * sizeof(Channel)), descriptors = map_memory(kMost * sizeof(ChannelIndex));
+  uptr channels = map_memory(kMost * sizeof(Channel)), descriptors = map_memory(kMost * sizeof(Entry));
   if (!channels || !descriptors) return false;
-  g.of_descriptor = reinterpret_cast<ChannelIndex*>(descriptors);
+  g.descriptors = reinterpret_cast<Entry*>(descriptors);
   __atomic_store_n(&g.channels, reinterpret_cast<Channel*>(channels), __ATOMIC_RELEASE);
   return true;
 }
 
-ChannelIndex* entry_of(int fd) { return u32(fd) < kMost && g.channels ? &g.of_descriptor[fd] : nullptr; }
+Entry* entry_of(int fd) { return u32(fd) < kMost && g.channels ? &g.descriptors[fd] : nullptr; }
+
+struct stat about(int fd) {
+  struct stat result = {};
+  if (sys(SYS_fstat, u64(fd), u64(&result)) < 0) result = {};
+  return result;
+}
 
 void drop_locked(ChannelIndex index) {
   if (index < kFirstOwn) return;
@@ -53,20 +66,22 @@ void drop_locked(ChannelIndex index) {
   g.free = index;
 }
 
-void assign_locked(int fd, ChannelIndex index) {
-  ChannelIndex* entry = entry_of(fd);
+void assign_locked(int fd, ChannelIndex index, u64 inode) {
+  Entry* entry = entry_of(fd);
   if (!entry) return;
   if (index >= kFirstOwn) ++g.channels[index].references;
-  drop_locked(*entry);
-  __atomic_store_n(entry, index, __ATOMIC_RELEASE);
+  drop_locked(entry->channel);
+  __atomic_store_n(&entry->inode, inode, __ATOMIC_RELAXED);
+  __atomic_store_n(&entry->channel, index, __ATOMIC_RELEASE);
 }
 
-// Descriptors that were opened where nobody looked: inherited, or by a library. Not remembered, since they
-// may also be closed there.
-ChannelIndex classify(int fd) {
-  struct stat about = {};
-  if (sys(SYS_fstat, u64(fd), u64(&about)) < 0) return kNone;
-  return S_ISSOCK(about.st_mode) ? kSockets : S_ISFIFO(about.st_mode) ? kFifos : kNone;
+ChannelIndex index_of(int fd) {
+  struct stat now = about(fd);
+  if (Entry* entry = entry_of(fd)) {
+    ChannelIndex index = __atomic_load_n(&entry->channel, __ATOMIC_ACQUIRE);
+    if (index && __atomic_load_n(&entry->inode, __ATOMIC_RELAXED) == now.st_ino) return index;
+  }
+  return S_ISSOCK(now.st_mode) ? kSockets : S_ISFIFO(now.st_mode) ? kFifos : kNone;
 }
 
 Channel* channel_of(Thread* t, int fd) {
@@ -75,9 +90,7 @@ Channel* channel_of(Thread* t, int fd) {
     SpinGuard guard(g.lock);
     if (!make_tables_locked()) return nullptr;
   }
-  ChannelIndex* entry = entry_of(fd);
-  ChannelIndex index = entry ? __atomic_load_n(entry, __ATOMIC_ACQUIRE) : kNone;
-  if (!index) index = classify(fd);
+  ChannelIndex index = index_of(fd);
   return index ? &g.channels[index] : nullptr;
 }
 
@@ -96,6 +109,7 @@ void descriptor_acquire(Thread* t, int fd) {
 }
 
 void descriptor_opened(Thread* t, int fd, int other) {
+  u64 inode = about(fd).st_ino, other_inode = other >= 0 ? about(other).st_ino : 0;
   Critical critical(t);
   SpinGuard guard(g.lock);
   if (!make_tables_locked()) return;
@@ -104,33 +118,33 @@ void descriptor_opened(Thread* t, int fd, int other) {
     g.free = g.channels[index].next_free;
   else if (g.used < kMost)
     index = g.used++;
-  assign_locked(fd, index);
-  if (other >= 0) assign_locked(other, index);
+  assign_locked(fd, index, inode);
+  if (other >= 0) assign_locked(other, index, other_inode);
 }
 
 void descriptor_copied(Thread* t, int fd, int copy) {
   if (fd == copy) return;
   Critical critical(t);
   SpinGuard guard(g.lock);
-  if (ChannelIndex* entry = entry_of(fd)) assign_locked(copy, *entry);
+  if (Entry* entry = entry_of(fd)) assign_locked(copy, entry->channel, entry->inode);
 }
 
 void descriptor_closed(Thread* t, int fd) {
-  ChannelIndex* entry = entry_of(fd);
-  if (!entry || !__atomic_load_n(entry, __ATOMIC_RELAXED)) return;
+  Entry* entry = entry_of(fd);
+  if (!entry || !__atomic_load_n(&entry->channel, __ATOMIC_RELAXED)) return;
   Critical critical(t);
   SpinGuard guard(g.lock);
-  assign_locked(fd, kNone);
+  assign_locked(fd, kNone, 0);
 }
 
 void descriptor_watched(Thread* t, int epoll, int fd) {
-  Channel* c = channel_of(t, fd);
-  ChannelIndex* entry = entry_of(epoll);
-  if (!c || !entry || !*entry) return;
+  Channel* watched = channel_of(t, fd);
+  ChannelIndex by = index_of(epoll);
+  if (!watched || !by) return;
   Critical critical(t);
   SpinGuard guard(g.lock);
-  ChannelIndex watcher = !c->watcher || c->watcher == *entry ? *entry : kEveryEpoll;
-  __atomic_store_n(&c->watcher, watcher, __ATOMIC_RELEASE);
+  if (watched->watcher && watched->watcher != by) by = kEveryEpoll;
+  __atomic_store_n(&watched->watcher, by, __ATOMIC_RELEASE);
 }
 
 void descriptor_woken(Thread* t, int epoll) {

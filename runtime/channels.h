@@ -1,12 +1,15 @@
 // Happens-before through file descriptors.
 //
-// Model: whoever receives bytes (or end of file, or readiness) comes after those who had sent into the same channel by then. A pipe, a
-// socket pair and an eventfd are a channel each; all other sockets share one, and so do all FIFOs of the file system, since
-// the two ends of a connection cannot be told from their descriptors. Regular files, terminals and devices are no channels.
-// This is order that the kernel really enforces, at the granularity of channels: it never leads to a false alarm, and it may hide a
-// race between threads that only happen to use the same one.
-// An epoll instance is a channel too: epoll_wait comes after epoll_ctl, and after the sends into what it watches.
-// Concurrency: all functions may be called by any thread, but not with a null `t`.
+// Model: whoever receives bytes, end of file or readiness comes after those who had sent into the same
+// channel by then. A pipe, a socket pair and an eventfd are a channel each. All other sockets share one, and
+// so do all named FIFOs, since the two ends of a connection cannot be told from their descriptors. Regular
+// files, terminals and devices are no channels. An epoll instance is one: epoll_wait comes after epoll_ctl,
+// and after the sends into what it watches.
+//
+// This is order that the kernel really enforces, only coarser: it never leads to a false alarm, and it may
+// hide a race between threads that happen to use the same channel. Traffic through stdio is not seen.
+//
+// Concurrency: any thread may call any function; `t` is never null.
 #pragma once
 
 #include "runtime/thread.h"

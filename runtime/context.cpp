@@ -28,11 +28,6 @@ static_assert(sizeof(Frame) == 16);
 constexpr u32 kFirstHeldLocks = 1024;
 constexpr u64 kHeldBytes = round_up(kFirstHeldLocks * sizeof(HeldLock), 4096);
 
-ContextId child_of(ContextId parent, uptr pc) {
-  ContextId id = g_contexts.intern({pc, parent});
-  return id ? id : parent; // the tree is full: a shorter stack is better than none
-}
-
 } // namespace
 
 void context_start(Context& c, u64 stack_bytes, Tid tid) {
@@ -60,16 +55,21 @@ void context_new_tid(Context& c, Tid old_tid, u64 first_clock, u64 last_clock, T
   history_start(c, new_tid);
 }
 
+ContextId context_below(ContextId parent, uptr pc) {
+  ContextId id = g_contexts.intern({pc, parent});
+  return id ? id : parent; // the tree is full: a shorter stack is better than none
+}
+
 ContextId current_context(Thread* t) {
   Context& c = t->context;
   Frame* frame = c.top;
   while (frame != c.base && !frame[-1].node) --frame;
   ContextId id = frame == c.base ? 0 : frame[-1].node;
-  for (; frame != c.top; ++frame) frame->node = id = child_of(id, frame->pc);
+  for (; frame != c.top; ++frame) frame->node = id = context_below(id, frame->pc);
   return id;
 }
 
-ContextId context_at(Thread* t, uptr pc) { return child_of(current_context(t), pc); }
+ContextId context_at(Thread* t, uptr pc) { return context_below(current_context(t), pc); }
 
 u32 context_frames(ContextId id, uptr* out, u32 capacity) {
   u32 count = 0;

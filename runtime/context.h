@@ -1,9 +1,9 @@
 // Where a thread is: its shadow call stack, the locks it holds, and the history of its recent accesses.
 //
-// Instrumented functions push their return address (enter) and restore the previous top on the way out (leave), so a
-// longjmp or an exception cannot leave the stack out of step for longer than one frame. A stack is turned into a 32-bit context
-// (a node of the interned calling-context tree) only when something is recorded; frames remember the node they got, so
-// the work is proportional to the frames that are new.
+// Instrumented functions push their return address (enter) and restore the previous top on the way out
+// (leave), so a longjmp or an exception cannot leave the stack out of step for longer than one frame. A stack
+// is turned into a 32-bit context (a node of the interned calling-context tree) only when something is
+// recorded; frames remember the node they got, so the work is proportional to the frames that are new.
 #pragma once
 
 #include "clocks/epoch.h"
@@ -13,8 +13,8 @@ namespace footrace {
 
 struct Thread;
 
-using ContextId = u32; // 0: empty or unknown
-using LockSetId = u32; // 0: no locks
+using ContextId = u32;                  // 0: empty or unknown
+using LockSetId = u32;                  // 0: no locks
 constexpr LockSetId kLostLockSet = ~0u; // the table of lock sets was full: nobody knows
 
 struct Frame {
@@ -55,21 +55,27 @@ struct Context {
   u32 ring_stamp = 0;
 };
 
-// Sets up and tears down a Context. `stack_bytes` bounds the depth of the shadow stack. From start to finish the history
-// is found by `tid`; afterwards that of the most recently finished threads is kept (history.cpp says how much).
+// Sets up and tears down a Context. `stack_bytes` bounds the depth of the shadow stack. From start to finish
+// the history is found by `tid`; afterwards that of the most recently finished threads is kept (history.cpp
+// says how much).
 void context_start(Context& c, u64 stack_bytes, Tid tid);
 void context_finish(Context& c, Tid tid, u64 first_clock, u64 last_clock);
 // The thread goes on under another tid (its clock was used up).
 void context_new_tid(Context& c, Tid old_tid, u64 first_clock, u64 last_clock, Tid new_tid);
 
-ContextId current_context(Thread* t);            // the call stack
-ContextId context_at(Thread* t, uptr pc);        // the call stack with `pc` as innermost frame
+ContextId current_context(Thread* t);     // the call stack
+ContextId context_at(Thread* t, uptr pc); // the call stack with `pc` as innermost frame
+ContextId context_below(ContextId caller, uptr pc);
+// As context_at, for rare events: if `pc` lies in code that is not instrumented, its callers are found by
+// unwinding.
+ContextId context_through_library(Thread* t, uptr pc);
 u32 context_frames(ContextId id, uptr* out, u32 capacity); // innermost first; returns the count
 
 void lock_taken(Thread* t, uptr address, LockMode mode, uptr pc);
 void lock_dropped(Thread* t, uptr address);
 LockSetId current_lock_set(Thread* t);
-u32 lock_set_members(LockSetId id, HeldLock* out, u32 capacity); // the one taken last first; returns the count
+u32 lock_set_members(LockSetId id, HeldLock* out,
+                     u32 capacity); // the one taken last first; returns the count
 
 void history_add(Thread* t, uptr address, u64 size, SiteId site);
 void history_undo(Thread* t); // the access that was added last changed nothing

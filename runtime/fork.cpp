@@ -1,9 +1,11 @@
 // Problem: at fork, other threads may be inside the runtime; the child would inherit their locks and
-// half-done updates. Algorithm: stop the world. g_stop_world keeps threads from entering a critical section,
-// and fork waits until everybody has left theirs; then it takes the locks that threads without a Thread
-// (being torn down, made by a raw clone) may hold. Registered as the first fork handlers of the process, so
-// that the program's own prepare handlers run before the world stops and its parent and child handlers after
-// it goes on. posix_spawn and vfork run no handlers and need none.
+// half-done updates.
+//
+// Algorithm: stop the world (runtime/threads.h), so that everybody is outside and stays there. Then take the
+// locks that threads without a Thread (being torn down, or not yet known) may hold.
+//
+// These are the first fork handlers of the process: the program's own prepare handlers run before the world
+// stops, its parent and child handlers after it goes on. posix_spawn and vfork run no handlers and need none.
 #include "runtime/fork.h"
 #include "clocks/vector_clock.h"
 #include "runtime/channels.h"
@@ -24,6 +26,7 @@ extern "C" int __register_atfork(void (*)(), void (*)(), void (*)(), void*) noex
 namespace footrace {
 
 u32 g_stop_world;
+u32 g_critical_slow;
 
 namespace {
 
@@ -78,7 +81,8 @@ void after_fork_in_child() {
 }
 
 void wait_for_world(Thread* t) {
-  do {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  while (FR_UNLIKELY(__atomic_load_n(&g_stop_world, __ATOMIC_RELAXED))) {
     __atomic_store_n(&t->critical, 0, __ATOMIC_RELEASE);
     if (t->pending_signals) deliver_pending_signals(t); // a handler may be what the world waits for
     while (__atomic_load_n(&g_stop_world, __ATOMIC_ACQUIRE)) {
@@ -87,7 +91,7 @@ void wait_for_world(Thread* t) {
     }
     t->critical = 1;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  } while (FR_UNLIKELY(__atomic_load_n(&g_stop_world, __ATOMIC_RELAXED)));
+  }
 }
 
 bool is_own_process() { return !g_process || g_process == sys(SYS_getpid); }

@@ -1,4 +1,5 @@
-// fork in a program with many threads: the child has one thread, a copy of the memory, and goes on being checked.
+// fork in a program with many threads: the child has one thread, a copy of the memory, and goes on being
+// checked.
 #pragma once
 
 #include "base/types.h"
@@ -12,7 +13,8 @@ void before_fork();
 void after_fork_in_parent();
 void after_fork_in_child();
 
-// False in a child of vfork or of a raw clone: it may share memory with the process that the runtime belongs to.
+// False in a child of vfork or of a raw clone: it may share memory with the process that the runtime belongs
+// to.
 bool is_own_process();
 
 } // namespace footrace

@@ -1,10 +1,13 @@
 // The user's heap: glibc's allocator, with a header in front of every block so that a report can describe it.
 //
-// Reuse: a block starts without history (memory_fresh), so what happened to its bytes before can never raise an alarm.
-// Use after free: free by instrumented code is a write to the whole block that stays in the shadow until the memory is
-// handed out again, so an access that races with the free is reported from either side.
-// Concurrency: any thread, also before the runtime has started and after a thread's teardown (self() is null); then
-// the block is plain memory with a header.
+// Reuse: a block starts without history (memory_fresh), so what happened to its bytes before never raises an
+// alarm.
+//
+// Use after free: free by instrumented code is a write to the whole block. It stays in the shadow until the
+// memory is handed out again, so an access that races with the free is reported from either side.
+//
+// Concurrency: any thread, also before the runtime has started and after a thread's teardown (self() is
+// null); the block is then plain memory with a header.
 #pragma once
 
 #include "base/types.h"

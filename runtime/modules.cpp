@@ -1,7 +1,6 @@
 #include "runtime/modules.h"
 
 #include "base/platform.h"
-#include "runtime/arena.h"
 #include "runtime/environment.h"
 
 #include <link.h>
@@ -17,6 +16,29 @@ unsigned long long g_adds, g_subs;
 char g_executable[4096];
 
 u64 g_version;
+char *g_paths, *g_paths_end; // room for more paths
+
+struct Refresh {
+  bool is_first = true, has_news = false;
+  unsigned long long adds = 0, subs = 0;
+};
+
+// Not from the arena: its lock could be lost in a fork, since refresh_modules is not called inside a Critical
+// section.
+const char* keep_path(const TextBuffer& path) {
+  constexpr u64 kChunk = 64 << 10;
+  if (u64(g_paths_end - g_paths) <= path.size()) {
+    u64 size = round_up(max(kChunk, path.size() + 1), 4096);
+    uptr memory = map_memory(size);
+    if (!memory) return "";
+    g_paths = reinterpret_cast<char*>(memory);
+    g_paths_end = g_paths + size;
+  }
+  char* copy = g_paths;
+  copy_bytes(copy, path.data(), path.size()); // the NUL is there already
+  g_paths += path.size() + 1;
+  return copy;
+}
 
 LoadedModule* known_module(const char* path, uptr base) {
   for (u32 i = 0; i < g_count; ++i)
@@ -40,35 +62,37 @@ void add_module(const dl_phdr_info& info, bool is_executable) {
     add_absolute(path, info.dlpi_name);
   LoadedModule* known = known_module(path.c_str(), m.base);
   if (!known && g_count == kMaxModules) return;
-  m.path = known ? known->path : arena_copy(path.data(), path.size());
+  m.path = known ? known->path : keep_path(path);
   *(known ? known : &g_modules[g_count]) = m;
   if (!known) __atomic_store_n(&g_count, g_count + 1, __ATOMIC_RELEASE);
 }
 
 int visit(dl_phdr_info* info, size_t size, void* opaque) {
-  bool& is_first = *static_cast<bool*>(opaque);
+  Refresh& refresh = *static_cast<Refresh*>(opaque);
   if (!g_modules) g_modules = reinterpret_cast<LoadedModule*>(map_memory(kMaxModules * sizeof(LoadedModule)));
   if (!g_modules) return 1;
-  if (is_first) {
-    bool counted = size >= offsetof(dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs;
-    if (counted && g_count && info->dlpi_adds == g_adds && info->dlpi_subs == g_subs) return 1;
-    if (counted) g_adds = info->dlpi_adds, g_subs = info->dlpi_subs;
+  bool is_executable = refresh.is_first; // it comes first, without a name
+  if (is_executable) {
+    bool has_counts = size >= offsetof(dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs;
+    if (has_counts && g_count && info->dlpi_adds == g_adds && info->dlpi_subs == g_subs) return 1;
+    if (has_counts) refresh.adds = info->dlpi_adds, refresh.subs = info->dlpi_subs;
     for (u32 i = 0; i < g_count; ++i) g_modules[i].loaded = false;
+    refresh.is_first = false;
+    refresh.has_news = true;
     ++g_version;
   }
-  // The executable comes first, without a name; the kernel's vdso has no file.
-  bool has_file = false;
+  bool has_file = false; // the kernel's vdso has none
   for (const char* c = info->dlpi_name; c && *c; ++c) has_file |= *c == '/';
-  if (is_first || has_file) add_module(*info, is_first);
-  is_first = false;
+  if (is_executable || has_file) add_module(*info, is_executable);
   return 0;
 }
 
 } // namespace
 
 u64 refresh_modules() {
-  bool is_first = true;
-  dl_iterate_phdr(visit, &is_first);
+  Refresh refresh;
+  dl_iterate_phdr(visit, &refresh);
+  if (refresh.has_news) g_adds = refresh.adds, g_subs = refresh.subs;
   return g_version;
 }
 

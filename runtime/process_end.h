@@ -1,6 +1,6 @@
-// How the process ends: reports are complete, and the exit code says whether there were any. A program that succeeded but
-// raced ends with the option `exitcode` instead of 0; one that failed keeps its own code, and one that is killed or aborts
-// ends as it would.
+// How the process ends: reports are complete, and the exit code says whether there were any. A program that
+// succeeded but raced ends with the option `exitcode` instead of 0; one that failed keeps its own code, and
+// one that is killed or aborts ends as it would.
 #pragma once
 
 namespace footrace {

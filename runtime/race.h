@@ -41,7 +41,7 @@ struct Race {
 };
 
 // Of a deeper stack only the innermost frames are told.
-constexpr u32 kMaxFrames = 1024;
+constexpr u32 kMaxFrames = 64 << 10;
 constexpr u32 kMaxLocks = 64;
 
 void write_hello_json(TextBuffer& out);

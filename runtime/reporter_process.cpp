@@ -264,7 +264,8 @@ ReporterStart start_reporter() {
   if (g_hopeless) return ReporterStart::Failed;
   TextBuffer path;
   int ends[2];
-  if (++g_starts > kMaxStarts || !find_reporter(path)) {
+  if (++g_starts > kMaxStarts) problem("footrace-reporter had to be started again and again");
+  if (g_starts > kMaxStarts || !find_reporter(path)) {
     g_hopeless = true;
     return ReporterStart::Failed;
   }

@@ -1,14 +1,18 @@
-// Problem: an asynchronous signal interrupts the runtime while it holds locks; the handler's own accesses
-// would need them. Algorithm: the kernel is the queue. The trampoline sends the same signal, with the same
-// siginfo, to its own thread again and blocks it in the mask that the thread returns to; the end of the
-// critical section unblocks it, and the handler then runs on a frame of its own with everything the kernel
-// arranges: mask, alternate stack, restarted calls, context. A fault of the thread itself cannot wait: the
-// handler runs at once, after the thread has let go of the atomic location.
+// Problem: an asynchronous signal interrupts the runtime while it holds locks that the handler's accesses
+// need.
+//
+// Algorithm: the kernel is the queue. The trampoline sends the same signal, with the same siginfo, to its own
+// thread again and blocks it in the mask that the thread returns to. The end of the critical section unblocks
+// it, and the handler runs on a frame of its own with everything the kernel arranges: mask, alternate stack,
+// restarted calls, context. A fault of the thread itself cannot wait: its handler runs at once, after the
+// thread has let go of the atomic location.
 //
 // The kernel gets neither SA_RESETHAND nor SA_NODEFER: a handler that was put off must still be there, and
-// must not be entered again before it was. The trampoline gives both their meaning when the handler really
-// runs. Happens-before: installing a handler is ordered before every run of it (one token per signal).
-// Concurrency: g_actions changes under g_lock with all signals blocked; the trampoline reads it by sequence
+// must not be entered before its time. The trampoline gives both their meaning when the handler really runs.
+//
+// Happens-before: installing a handler is ordered before every run of it (one token per signal).
+//
+// Concurrency: g_actions changes under g_lock with all signals blocked; the trampoline reads by sequence
 // number.
 #include "runtime/signals.h"
 #include "runtime/fork.h"
@@ -31,7 +35,7 @@ struct Action {
   struct sigaction user;
   SyncToken installed;
 };
-Action g_actions[kSignals];
+[[clang::no_destroy]] Action g_actions[kSignals]; // handlers run until the very end
 SpinLock g_lock;
 
 // Signals of this thread that wait for the end of the critical section; they are blocked meanwhile.

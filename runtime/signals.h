@@ -1,5 +1,5 @@
-// Signal handlers of the program. Each is installed behind a trampoline, because a signal may arrive while its thread is
-// inside the runtime (Thread::critical > 0) and holds the runtime's locks.
+// Signal handlers of the program. Each is installed behind a trampoline, because a signal may arrive while
+// its thread is inside the runtime (Thread::critical > 0) and holds the runtime's locks.
 #pragma once
 
 #include "base/platform.h"

@@ -52,14 +52,15 @@ FR_INLINE Thread* self() { return t_self; }
 
 // A stretch of runtime code that holds the runtime's locks. Signals that arrive are put off until its end,
 // and fork waits for it. Nests. Never call anything that can block on the user's program inside one.
-extern u32 g_stop_world;        // set by fork while it waits (runtime/fork.cpp)
-void wait_for_world(Thread* t); // parks until g_stop_world is clear (critical is 0 meanwhile)
+extern u32 g_stop_world;    // set while somebody stops the world (runtime/threads.cpp)
+extern u32 g_critical_slow; // entering needs more than the flag: the world stops, or there is no remote fence
+void wait_for_world(Thread* t); // fences, and parks while the world is stopped (critical is 0 meanwhile)
 void deliver_pending_signals(Thread* t);
 
 FR_INLINE void critical_enter(Thread* t) {
   if (t->critical++) return;
-  __atomic_thread_fence(__ATOMIC_SEQ_CST); // orders our flag with fork's
-  if (FR_UNLIKELY(__atomic_load_n(&g_stop_world, __ATOMIC_RELAXED))) wait_for_world(t);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST); // whoever stops the world fences for us (remote_fence)
+  if (FR_UNLIKELY(__atomic_load_n(&g_critical_slow, __ATOMIC_RELAXED))) wait_for_world(t);
 }
 FR_INLINE void critical_leave(Thread* t) {
   __atomic_store_n(&t->critical, t->critical - 1, __ATOMIC_RELEASE);

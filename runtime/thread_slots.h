@@ -49,7 +49,7 @@ struct TidSlot {
   Link joined_here; // head of that list, for the thread with this tid: it has seen all of them
   SlotState state;
   bool in_table;
-  bool asynchronous; // wants asynchronous cancellation
+  bool asynchronous;  // wants asynchronous cancellation
   u32 predecessor;    // tid + 1 that the same thread had before
   u32 successor;      // tid + 1 that the same thread went on under
   u32 next_in_bucket; // tid + 1

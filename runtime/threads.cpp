@@ -5,16 +5,12 @@
 
 #include "runtime/runtime.h"
 #include "runtime/thread_slots.h"
+#include "runtime/thread_stack.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <link.h>
 #include <new>
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
-
-extern "C" void* __libc_stack_end; // ld.so: where the first thread's stack began
 
 namespace footrace {
 
@@ -26,8 +22,9 @@ enum class Phase : u8 { Unknown = 0, Changing, Running, Finished };
 __thread Phase t_phase; // tells a thread that we do not know from one that has not yet begun or has ended
 
 SpinLock g_lock;
-SpinLock g_stopper; // one stop_world at a time
-Thread* g_arena;    // every Thread there ever is: one mapping, slots are recycled
+SpinLock g_stopper;       // one stop_world at a time
+u32 g_fences_in_critical; // the kernel has no remote fence: critical_enter must do its own
+Thread* g_arena;          // every Thread there ever is: one mapping, slots are recycled
 u64 g_arena_used;
 Thread* g_free; // through Thread::next
 Link g_live;
@@ -35,10 +32,8 @@ u64 g_live_count;
 u32 g_created;
 bool g_started;
 pthread_key_t g_key;
-uptr g_static_tls; // bytes of TLS below the thread pointer
 
 constexpr u32 kNoParent = ~0u;
-constexpr uptr kThreadControlBlock = 2304; // sizeof(struct pthread), above the thread pointer
 
 Thread* allocate_thread() {
   if (Thread* t = g_free) {
@@ -117,45 +112,6 @@ void on_thread_exit(void* rounds_left) {
     finish(t);
 }
 
-int measure_static_tls(dl_phdr_info* info, size_t, void* thread_pointer) {
-  uptr block = reinterpret_cast<uptr>(info->dlpi_tls_data), tp = reinterpret_cast<uptr>(thread_pointer);
-  constexpr uptr kMost = 16u << 20; // blocks of libraries loaded later lie anywhere
-  if (block && block < tp && tp - block < kMost) g_static_tls = max(g_static_tls, tp - block);
-  return 0;
-}
-
-void find_tls(Thread* t) {
-  uptr tp = uptr(pthread_self());
-  t->tls_low = tp - g_static_tls;
-  t->tls_high = tp + kThreadControlBlock;
-}
-
-// glibc asks malloc and, in the first thread, stdio; so before t_self is set, and not in the first thread.
-void find_stack(Thread* t) {
-  int saved = errno;
-  pthread_attr_t attributes;
-  if (!pthread_getattr_np(pthread_self(), &attributes)) {
-    void* low;
-    size_t size;
-    if (!pthread_attr_getstack(&attributes, &low, &size)) {
-      t->stack_low = uptr(low);
-      t->stack_high = uptr(low) + size;
-    }
-    pthread_attr_destroy(&attributes);
-  }
-  errno = saved;
-  find_tls(t);
-}
-
-void find_main_stack(Thread* t) {
-  constexpr u64 kMostStack = 64u << 20; // of an unlimited one
-  rlimit64 limit = {};
-  sys(SYS_prlimit64, 0, RLIMIT_STACK, 0, u64(&limit));
-  t->stack_high = round_up(uptr(__libc_stack_end), 4096);
-  t->stack_low = t->stack_high - min(u64(limit.rlim_cur), kMostStack);
-  find_tls(t);
-}
-
 // The rest of both kinds of start; t is in the registry.
 void run_as(Thread* t) {
   t->record->os_id = current_os_thread();
@@ -176,6 +132,22 @@ Thread* any_thread_but(Thread* me) {
   return t == me ? nullptr : t;
 }
 
+// What all threads have done, dead or alive; the world is stopped.
+Clock everything_so_far() {
+  Clock everything;
+  for (Tid tid = 0; tid < tids_in_use(); ++tid) {
+    TidSlot& slot = slot_of(tid);
+    if (slot.state != SlotState::Live) {
+      everything.tree.raise(tid, slot.final_clock);
+      continue;
+    }
+    everything.join(slot.thread->C);
+    fasttrack::tick(*slot.thread); // its clock has been published
+  }
+  everything.exact = false;
+  return everything;
+}
+
 TidSlot& follow(Tid tid) {
   TidSlot* slot = &slot_of(tid);
   while (slot->successor) slot = &slot_of(slot->successor - 1);
@@ -193,12 +165,12 @@ void restore_signals(u64 mask) { sys(SYS_rt_sigprocmask, SIG_SETMASK, u64(&mask)
 
 Thread* start_main_thread() {
   t_phase = Phase::Changing;
+  g_critical_slow = g_fences_in_critical = !remote_fence_start();
   reserve_tid_slots();
   g_arena = reinterpret_cast<Thread*>(map_memory((u64(kMaxTid) + 1) * sizeof(Thread)));
   FR_CHECK(g_arena && "no address space for threads");
   g_live.make_head();
   FR_CHECK(!pthread_key_create(&g_key, on_thread_exit));
-  dl_iterate_phdr(measure_static_tls, reinterpret_cast<void*>(pthread_self()));
   Thread* t;
   {
     SpinGuard guard(g_lock);
@@ -217,7 +189,7 @@ Thread* start_main_thread() {
 
 Thread* create_child(Thread* parent, uptr pc) {
   Critical critical(parent);
-  ContextId creation = context_at(parent, pc);
+  ContextId creation = context_through_library(parent, pc);
   Thread* child;
   {
     SpinGuard guard(g_lock);
@@ -236,13 +208,15 @@ Thread* create_child(Thread* parent, uptr pc) {
 ThreadStart& start_info(Thread* t) { return slot_of(t->tid()).start; }
 
 void abandon_child(Thread* child) {
-  Critical critical(self());
+  Thread* creator = self();
+  Critical critical(creator);
   SpinGuard guard(g_lock);
   TidSlot& slot = slot_of(child->tid());
   slot.newest->finished = true;
   remove_thread(slot);
   recycle_thread(child);
-  give_back_tid(slot, nullptr); // final_clock is still that of the thread before
+  give_back_tid(slot, creator ? &slot_of(creator->tid())
+                              : nullptr); // final_clock is still that of the thread before
 }
 
 void register_handle(Thread* child, pthread_t handle, bool detached) {
@@ -280,17 +254,7 @@ Thread* attach_foreign_thread() {
   t_phase = Phase::Changing;
   u64 mask = block_signals();
   stop_world(nullptr);
-  Clock everything;
-  for (Tid tid = 0; tid < tids_in_use(); ++tid) {
-    TidSlot& slot = slot_of(tid);
-    if (slot.state != SlotState::Live) {
-      everything.tree.raise(tid, slot.final_clock);
-      continue;
-    }
-    everything.join(slot.thread->C);
-    fasttrack::tick(*slot.thread); // its clock has been published
-  }
-  everything.exact = false;
+  Clock everything = everything_so_far();
   Tid tid;
   Thread* t = nullptr;
   if (take_tid(&everything, nullptr, tid)) {
@@ -312,9 +276,9 @@ JoinTicket begin_join(pthread_t handle) {
   Critical critical(self());
   SpinGuard guard(g_lock);
   TidSlot* slot = find_handle(handle);
-  if (!slot) return {0, false};
+  if (!slot) return {handle, 0, false};
   ++slot->pins;
-  return {tid_of_slot(*slot), true};
+  return {handle, tid_of_slot(*slot), true};
 }
 
 void give_up_join(JoinTicket ticket) {
@@ -325,11 +289,19 @@ void give_up_join(JoinTicket ticket) {
 }
 
 void end_join(Thread* parent, JoinTicket ticket) {
-  if (!ticket.found) return;
   Critical critical(parent);
-  g_lock.lock();
-  Thread* unnoticed = follow(ticket.tid).thread; // it left through the system call
-  g_lock.unlock();
+  Thread* unnoticed = nullptr;
+  {
+    SpinGuard guard(g_lock);
+    TidSlot* attached = ticket.found ? nullptr : find_handle(ticket.handle);
+    if (attached &&
+        attached->state == SlotState::Zombie) { // a foreign thread that was first seen during the wait
+      ++attached->pins;
+      ticket = {ticket.handle, tid_of_slot(*attached), true};
+    }
+    if (!ticket.found) return;
+    unnoticed = follow(ticket.tid).thread; // it left through the system call
+  }
   if (unnoticed) retire(unnoticed);
   SpinGuard guard(g_lock);
   TidSlot& slot = follow(ticket.tid);
@@ -443,7 +415,8 @@ void stop_world(Thread* me) {
     yield_cpu();
   }
   __atomic_store_n(&g_stop_world, 1, __ATOMIC_RELAXED);
-  __atomic_thread_fence(__ATOMIC_SEQ_CST); // pairs with critical_enter's
+  __atomic_store_n(&g_critical_slow, 1, __ATOMIC_RELAXED);
+  remote_fence(); // from here on everybody sees the flags, and we see who was inside
   for (;; yield_cpu()) {
     bool all_outside = true;
     g_lock.lock();
@@ -458,18 +431,27 @@ void stop_world(Thread* me) {
 
 void resume_world() {
   g_lock.unlock();
+  __atomic_store_n(&g_critical_slow, g_fences_in_critical, __ATOMIC_RELAXED);
   __atomic_store_n(&g_stop_world, 0, __ATOMIC_RELEASE);
   g_stopper.unlock();
 }
 
 void after_fork_child(Thread* me) {
   Critical critical(me);
+  me->record->os_id = current_os_thread();
   while (Thread* other = any_thread_but(me)) {
-    fasttrack::join(*me, other->C);
     other->detached = true; // nobody can join it here
     retire(other);
   }
-  me->record->os_id = current_os_thread();
+  SpinGuard guard(g_lock);
+  fasttrack::acquire(*me, everything_so_far());
+  for (Tid tid = 0; tid < tids_in_use(); ++tid) {
+    TidSlot& slot = slot_of(tid);
+    if (slot.state != SlotState::Zombie) continue;
+    slot.pins = 0;
+    remove_handle(slot);
+    give_back_tid(slot, nullptr);
+  }
 }
 
 RegistryCounts registry_counts() {

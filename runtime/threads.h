@@ -47,6 +47,7 @@ Thread* attach_foreign_thread();
 // Pins the thread that `handle` names while the caller waits for it: once the system has reaped it, the same
 // handle may name another one.
 struct JoinTicket {
+  pthread_t handle;
   Tid tid;
   bool found;
 };

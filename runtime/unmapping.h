@@ -5,8 +5,8 @@
 
 namespace footrace {
 
-// Checks the range as freed by `t` (null: the caller is not judged) and gives its shadow back. Must come before the real
-// call: right after that another thread may be given the same addresses.
+// Checks the range as freed by `t` (null: the caller is not judged) and gives its shadow back. Must come
+// before the real call: right after that another thread may be given the same addresses.
 void check_and_forget(Thread* t, uptr pc, uptr address, u64 size);
 
 } // namespace footrace

@@ -74,8 +74,6 @@ template <class Fn> void for_each_set(const History& h, Fn fn) {
   if (is_set(h.AR)) fn(h.AR);
 }
 
-u8 tag_of(Epoch epoch) { return u8((epoch >> kClockShift) ^ (epoch >> kTidShift)); }
-
 // Drops what the old words refer to.
 void drop_words(u64 w, u64 r) {
   if (has_groups(w)) {
@@ -192,6 +190,28 @@ void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups
   __atomic_store_n(&cell->W, w, __ATOMIC_RELEASE);
 }
 
+Group* group_with_bytes(u64 w, u64 mask) {
+  Block* b = block_of(w);
+  for (u32 i = 0; i < b->count; ++i)
+    if (b->group[i].mask == mask) return &b->group[i];
+  return nullptr;
+}
+
+void finish_group(Cell* cell, uptr address, u64 w, Group* group, const History& before) {
+  for_each_set(group->history, retain_set);
+  for_each_set(before, release_set);
+  Block* b = block_of(w);
+  ++b->generation;
+  const History &first = b->group[0].history, &last = b->group[b->count - 1].history;
+  if (b->count == 2 && first.W == last.W && first.R == last.R && !(first.AW | first.AR | last.AW | last.AR)) {
+    Groups groups;
+    take_apart(cell, word_of(b), 0, address, groups);
+    put_together(cell, address, word_of(b), 0, groups); // one simple cell again
+    return;
+  }
+  __atomic_store_n(&cell->W, word_of(b), __ATOMIC_RELEASE);
+}
+
 bool groups_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool write) {
   const Block* b = block_of(w);
   u32 count = min(__atomic_load_n(&b->count, __ATOMIC_RELAXED), capacity(b->size_class));
@@ -208,22 +228,16 @@ bool groups_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool writ
   return __atomic_load_n(&cell->W, __ATOMIC_RELAXED) == w;
 }
 
-SiteId load_site(uptr address, bool write, Epoch epoch) {
-  const u32* half = reinterpret_cast<const u32*>(sites_of(address)) + !write;
+SiteId wait_for_site(uptr address, bool write, Epoch epoch) {
   for (u32 tries = 0; tries < 20000; ++tries) {
-    u32 word = __atomic_load_n(half, __ATOMIC_ACQUIRE);
-    if (u8(word) == tag_of(epoch)) return word >> 8;
+    u32 word = __atomic_load_n(site_word(address, write), __ATOMIC_ACQUIRE);
+    if (u8(word) == site_tag(epoch)) return word >> 8;
     if (tries < 50)
       __builtin_ia32_pause();
     else
-      yield_cpu(); // its thread is between the swap and the store
+      yield_cpu();
   }
   return kNoSite;
-}
-
-void store_site(uptr address, bool write, Epoch epoch, SiteId site) {
-  u32* half = reinterpret_cast<u32*>(sites_of(address)) + !write;
-  __atomic_store_n(half, (site << 8) | tag_of(epoch), __ATOMIC_RELEASE);
 }
 
 SiteId join_sites(SiteId a, u64 a_mask, SiteId b, u64 b_mask) {
@@ -246,11 +260,6 @@ void clear_cell(Cell* cell) {
       else
         yield_cpu();
       continue;
-    }
-    if (!has_groups(w) && !is_set(epoch_bits(r))) {
-      __atomic_store_n(&cell->W, 0, __ATOMIC_RELAXED);
-      __atomic_store_n(&cell->R, 0, __ATOMIC_RELAXED);
-      return;
     }
     if (!swap_cell(cell, w, r, 0, 0)) continue;
     drop_words(w, r);

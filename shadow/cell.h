@@ -60,8 +60,11 @@ struct History {
 };
 
 struct Group {
-  History history;
-  u64 mask = 0; // of bytes
+  Group() {} // left uninitialised: Groups has eight of them on every slow path
+  union {
+    History history;
+  };
+  u64 mask; // of bytes
 };
 
 // A cell taken apart. Bytes in no group have an empty history.
@@ -84,12 +87,27 @@ void take_apart(const Cell* cell, u64 w, u64 r, uptr address, Groups& out);
 // Writes the groups into the locked cell in the smallest representation and unlocks it. References to sets
 // that the groups hold are taken; those of the old words (w, r) are dropped.
 void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups);
+// A cell with groups one of which has exactly these bytes can be changed in place, under its lock: find it
+// (null if there is none), change it, and finish with the cell's new word. References of the group's sets are
+// moved from `before` to what it holds now.
+Group* group_with_bytes(u64 w, u64 mask);
+void finish_group(Cell* cell, uptr address, u64 w, Group* group, const History& before);
 // Same-epoch test in a cell with groups: every byte of the mask was read (or written) in this epoch.
 bool groups_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool write);
 
-// The sites plane, for simple cells. Waits for a write that is under way.
-SiteId load_site(uptr address, bool write, Epoch epoch);
-void store_site(uptr address, bool write, Epoch epoch, SiteId site);
+// The sites plane, for simple cells: 24 bits of site and 8 that tell whether it belongs to the cell's epoch.
+constexpr u8 site_tag(Epoch epoch) { return u8((epoch >> kClockShift) ^ (epoch >> kTidShift)); }
+FR_INLINE u32* site_word(uptr address, bool write) {
+  return reinterpret_cast<u32*>(sites_of(address)) + !write;
+}
+FR_INLINE void store_site(uptr address, bool write, Epoch epoch, SiteId site) {
+  __atomic_store_n(site_word(address, write), (site << 8) | site_tag(epoch), __ATOMIC_RELEASE);
+}
+SiteId wait_for_site(uptr address, bool write, Epoch epoch); // a thread is between the swap and the store
+FR_INLINE SiteId load_site(uptr address, bool write, Epoch epoch) {
+  u32 word = __atomic_load_n(site_word(address, write), __ATOMIC_ACQUIRE);
+  return FR_LIKELY(u8(word) == site_tag(epoch)) ? word >> 8 : wait_for_site(address, write, epoch);
+}
 // The site for the union of two byte sets that were accessed in one epoch; kNoSite: not expressible.
 SiteId join_sites(SiteId a, u64 a_mask, SiteId b, u64 b_mask);
 

@@ -31,6 +31,9 @@ struct Conflicts {
 };
 
 struct Step {
+  // Large arrays stay uninitialised: this is made for every access that takes the lock.
+  Step(ThreadState& t, uptr address, SiteId site) : t(t), address(address), site(site) {}
+
   ThreadState& t;
   uptr address; // of the cell
   SiteId site;
@@ -224,6 +227,16 @@ Simple write_simple(ThreadState& t, Cell* cell, uptr address, u64 w, u64 r, u64 
   return Simple::Done;
 }
 
+// Under the cell's lock: the access is to exactly the bytes of one group.
+bool group_step(Step& s, Cell* cell, u64 w, u64 mask, AccessKind kind) {
+  Group* group = group_with_bytes(w, mask);
+  if (!group) return false;
+  History before = group->history;
+  apply(s, group->history, mask, kind);
+  finish_group(cell, s.address, w, group, before);
+  return true;
+}
+
 // Under the cell's lock: take it apart, apply the rule to each group the access touches, put it together.
 void locked_step(Step& s, Cell* cell, u64 w, u64 r, u64 mask, AccessKind kind) {
   Groups groups;
@@ -246,7 +259,6 @@ void locked_step(Step& s, Cell* cell, u64 w, u64 r, u64 mask, AccessKind kind) {
     apply(s, groups.group[groups.count++].history, rest, kind);
   }
   put_together(cell, s.address, w, r, groups);
-  for (u32 i = 0; i < s.made_count; ++i) release_set(s.made[i]);
 }
 
 // Waits, politely, for a cell that another thread holds.
@@ -257,24 +269,26 @@ void pause_for(u32& spins) {
     yield_cpu();
 }
 
+// The same-epoch tests of all representations, without the lock.
+FR_INLINE bool cell_seen(const ThreadState& t, const Cell* cell, u64 w, u64 r, u64 mask, bool write) {
+  if (same_epoch(w, t.epoch, mask) || (!write && same_epoch(r, t.epoch, mask))) return true;
+  if (has_groups(w)) return groups_same_epoch(cell, w, t.epoch, mask, write);
+  return !write && is_set(epoch_bits(r)) && !(mask & ~u64(mask_of(r))) &&
+         set_contains(epoch_bits(r), t.epoch) && __atomic_load_n(&cell->R, __ATOMIC_ACQUIRE) == r;
+}
+
 void access_cell(ThreadState& t, uptr address, u64 mask, AccessKind kind, SiteId site, ConflictSink sink,
                  void* context, AccessResult& result) {
   Cell* cell = cell_of(address);
   const bool plain = !is_atomic(kind), write = may_write(kind);
   for (u32 spins = 0;;) {
     u64 w = __atomic_load_n(&cell->W, __ATOMIC_ACQUIRE), r = __atomic_load_n(&cell->R, __ATOMIC_ACQUIRE);
-    if (plain && (same_epoch(w, t.epoch, mask) || (!write && same_epoch(r, t.epoch, mask)))) return;
+    if (plain && cell_seen(t, cell, w, r, mask, write)) return;
     if (is_locked(w)) {
       pause_for(spins);
       continue;
     }
-    if (plain && has_groups(w)) {
-      if (groups_same_epoch(cell, w, t.epoch, mask, write)) return;
-    } else if (plain && is_set(epoch_bits(r))) {
-      if (!write && !(mask & ~u64(mask_of(r))) && set_contains(epoch_bits(r), t.epoch) &&
-          __atomic_load_n(&cell->R, __ATOMIC_ACQUIRE) == r)
-        return;
-    } else if (plain) {
+    if (plain && !has_groups(w) && !is_set(epoch_bits(r))) {
       Simple outcome = write ? write_simple(t, cell, address, w, r, mask, site)
                              : read_simple(t, cell, address, w, r, mask, site);
       if (outcome == Simple::Retry) continue;
@@ -284,8 +298,9 @@ void access_cell(ThreadState& t, uptr address, u64 mask, AccessKind kind, SiteId
       }
     }
     if (!swap_cell(cell, w, r, kLockedWord, r)) continue;
-    Step step{t, address, site, {}, {}, 0};
-    locked_step(step, cell, w, r, mask, kind);
+    Step step(t, address, site);
+    if (!has_groups(w) || !group_step(step, cell, w, mask, kind)) locked_step(step, cell, w, r, mask, kind);
+    for (u32 i = 0; i < step.made_count; ++i) release_set(step.made[i]);
     result.changed = true;
     result.conflicts += step.conflicts.count;
     for (u32 i = 0; i < step.conflicts.count; ++i) sink(context, step.conflicts.list[i]);
@@ -294,6 +309,18 @@ void access_cell(ThreadState& t, uptr address, u64 mask, AccessKind kind, SiteId
 }
 
 } // namespace
+
+bool seen_in_this_epoch(const ThreadState& t, uptr address, u64 size, bool write) {
+  while (size) {
+    u64 offset = address & 7, n = min<u64>(8 - offset, size);
+    const Cell* cell = cell_of(address);
+    u64 w = __atomic_load_n(&cell->W, __ATOMIC_ACQUIRE), r = __atomic_load_n(&cell->R, __ATOMIC_ACQUIRE);
+    if (!cell_seen(t, cell, w, r, ((1ull << n) - 1) << offset, write)) return false;
+    address += n;
+    size -= n;
+  }
+  return true;
+}
 
 AccessResult access(ThreadState& t, uptr address, u64 size, AccessKind kind, u32 site, ConflictSink sink,
                     void* context) {

@@ -26,6 +26,10 @@ struct AccessResult {
   u32 conflicts = 0;
 };
 
+// True if access() would change nothing: the thread has read (or written) every byte in this epoch. Plain
+// accesses only; takes no lock and needs none.
+bool seen_in_this_epoch(const ThreadState& t, uptr address, u64 size, bool write);
+
 // Checks [address, address+size) byte by byte and records the access. Never blocks on user locks.
 AccessResult access(ThreadState& t, uptr address, u64 size, AccessKind kind, u32 site, ConflictSink sink,
                     void* context);

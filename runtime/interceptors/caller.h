@@ -6,8 +6,8 @@
 
 namespace footrace {
 
-// The thread to check for; null when nothing is to be checked: the runtime is not up, this thread is being torn down, or
-// the caller is not instrumented.
+// The thread to check for; null when nothing is to be checked: the runtime is not up, this thread is being
+// torn down, or the caller is not instrumented.
 FR_INLINE Thread* checked_caller(uptr pc) {
   Thread* t = self();
   return t && !t->ignore && is_instrumented_code(pc) ? t : nullptr;

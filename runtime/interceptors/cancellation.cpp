@@ -1,7 +1,8 @@
-// Asynchronous cancellation. Problem: it unwinds a thread from wherever it is, and that may be inside the runtime, with the
-// runtime's locks. Algorithm: for glibc every thread stays of the deferred type, and its own cancel signal never unwinds the
-// runtime. Who cancels a thread that asked for the asynchronous type sends it glibc's signal again; our handler sits behind
-// the trampoline of runtime/signals.cpp, so it runs only outside critical sections, and there becomes a cancellation point.
+// Asynchronous cancellation. Problem: it unwinds a thread from wherever it is, and that may be inside the
+// runtime, with the runtime's locks. Algorithm: for glibc every thread stays of the deferred type, and its
+// own cancel signal never unwinds the runtime. Who cancels a thread that asked for the asynchronous type
+// sends it glibc's signal again; our handler sits behind the trampoline of runtime/signals.cpp, so it runs
+// only outside critical sections, and there becomes a cancellation point.
 #include "runtime/interceptors/sync_calls.h"
 #include "runtime/signals.h"
 
@@ -40,8 +41,10 @@ void (*g_glibc_handler)(int, siginfo_t*, void*);
 SpinLock g_install_lock;
 
 void on_cancel_signal(int signo, siginfo_t* info, void* context) {
-  if (t_asynchronous && self()) pthread_testcancel();
-  else if (auto* glibc = __atomic_load_n(&g_glibc_handler, __ATOMIC_ACQUIRE)) glibc(signo, info, context);
+  if (t_asynchronous && self())
+    pthread_testcancel();
+  else if (auto* glibc = __atomic_load_n(&g_glibc_handler, __ATOMIC_ACQUIRE))
+    glibc(signo, info, context);
 }
 
 // Only after a real pthread_cancel: that is when glibc installs its own.
@@ -65,8 +68,10 @@ FR_INTERCEPTOR(int, pthread_cancel, pthread_t handle) {
   Thread* t = syncing_thread();
   if (!t || result) return result;
   install_once(t);
-  if (handle != pthread_self()) interrupt_asynchronous(handle, kCancelSignal);
-  else if (t_asynchronous) pthread_testcancel();
+  if (handle != pthread_self())
+    interrupt_asynchronous(handle, kCancelSignal);
+  else if (t_asynchronous)
+    pthread_testcancel();
   return result;
 }
 

@@ -13,8 +13,12 @@ constexpr u64 kPage = 4096;
 bool is_power_of_two(u64 x) { return x && !(x & (x - 1)); }
 
 // glibc rounds odd alignments up.
-u64 rounded_alignment(u64 alignment) {
-  return alignment <= 16 || alignment > 1ull << 62 ? 16 : 1ull << (64 - __builtin_clzll(alignment - 1));
+void* allocate_aligned(uptr pc, u64 size, u64 alignment) {
+  if (alignment > 1ull << 63) {
+    errno = EINVAL;
+    return nullptr;
+  }
+  return heap_allocate(pc, size, alignment <= 16 ? 16 : 1ull << (64 - __builtin_clzll(alignment - 1)));
 }
 
 } // namespace
@@ -46,10 +50,10 @@ FR_REPLACEMENT(void, cfree, void* block) {
 }
 
 FR_REPLACEMENT(void*, memalign, size_t alignment, size_t size) {
-  return heap_allocate(FR_CALLER_PC(), size, rounded_alignment(alignment));
+  return allocate_aligned(FR_CALLER_PC(), size, alignment);
 }
 FR_REPLACEMENT(void*, aligned_alloc, size_t alignment, size_t size) {
-  return heap_allocate(FR_CALLER_PC(), size, rounded_alignment(alignment));
+  return allocate_aligned(FR_CALLER_PC(), size, alignment);
 }
 FR_REPLACEMENT(int, posix_memalign, void** out, size_t alignment, size_t size) {
   if (alignment % sizeof(void*) || !is_power_of_two(alignment)) return EINVAL;

@@ -1,4 +1,5 @@
-// The C library's own memory functions, without checks. They work at any time, also before the runtime has started.
+// The C library's own memory functions, without checks. They work at any time, also before the runtime has
+// started.
 #pragma once
 
 #include "base/types.h"

@@ -1,111 +1,143 @@
 // operator new and delete in every form, under their mangled names: this code does not know the C++ library.
+// The array, nothrow and sized forms call the basic form, as the standard says, if the program has replaced
+// it.
+//
 // When memory runs out the real operator is called: it runs the new-handler and throws, or returns null, as
-// it should. Its own malloc is ours. Compiled with -fexceptions so that what it throws passes through here.
-// The standard's array, nothrow and sized forms call the basic form, which the program may have replaced:
-// then the real ones are called, and they find the program's.
+// it should; its own malloc is ours. Compiled with -fexceptions so that what it throws passes through here.
+#include "base/platform.h"
 #include "runtime/heap.h"
 #include "runtime/interception.h"
 #include "runtime/runtime.h"
 
 #include <errno.h>
+#include <sys/syscall.h>
 
 using namespace footrace;
 
 // The last argument of the nothrow forms is a reference that nobody reads.
 using NoThrow = const void*;
 
+// std::__throw_bad_alloc, where libstdc++ is linked into the executable and there is no other operator new.
+extern "C" void throw_bad_alloc() __asm__("_ZSt17__throw_bad_allocv") __attribute__((weak));
+
 #define FR_REPLACED_BY_PROGRAM(name) (&__footrace_alias_##name != &__footrace_interceptor_##name)
+#define FR_REAL_OR_NULL(name)                                                                                \
+  (real_##name ? real_##name : (real_##name = reinterpret_cast<name##_type>(real_function_or_null(#name))))
 
 namespace {
+
+FR_COLD void* no_memory() {
+  if (throw_bad_alloc) throw_bad_alloc();
+  constexpr char kText[] =
+      "footrace: fatal: out of memory in operator new, and the program has no std::bad_alloc to throw.\n";
+  write_all(2, kText, sizeof kText - 1);
+  sys(SYS_exit_group, 1);
+  __builtin_trap();
+}
+
 FR_INLINE void delete_block(uptr pc, void* block) {
   int saved = errno;
   heap_free(pc, block);
   errno = saved;
 }
+
 } // namespace
 
 FR_INTERCEPTOR(void*, _Znwm, size_t size) {
-  void* block = heap_allocate(FR_CALLER_PC(), size);
-  return FR_LIKELY(block != nullptr) ? block : FR_REAL(_Znwm)(size);
-}
-FR_INTERCEPTOR(void*, _Znam, size_t size) {
-  void* block = FR_REPLACED_BY_PROGRAM(_Znwm) ? nullptr : heap_allocate(FR_CALLER_PC(), size);
-  return FR_LIKELY(block != nullptr) ? block : FR_REAL(_Znam)(size);
-}
-FR_INTERCEPTOR(void*, _ZnwmRKSt9nothrow_t, size_t size, NoThrow tag) {
-  void* block = FR_REPLACED_BY_PROGRAM(_Znwm) ? nullptr : heap_allocate(FR_CALLER_PC(), size);
-  return FR_LIKELY(block != nullptr) ? block : FR_REAL(_ZnwmRKSt9nothrow_t)(size, tag);
-}
-FR_INTERCEPTOR(void*, _ZnamRKSt9nothrow_t, size_t size, NoThrow tag) {
-  void* block = FR_REPLACED_BY_PROGRAM(_Znwm) ? nullptr : heap_allocate(FR_CALLER_PC(), size);
-  return FR_LIKELY(block != nullptr) ? block : FR_REAL(_ZnamRKSt9nothrow_t)(size, tag);
+  if (void* block = heap_allocate(FR_CALLER_PC(), size)) return block;
+  auto real = FR_REAL_OR_NULL(_Znwm);
+  return real ? real(size) : no_memory();
 }
 FR_INTERCEPTOR(void*, _ZnwmSt11align_val_t, size_t size, size_t alignment) {
-  void* block = heap_allocate(FR_CALLER_PC(), size, alignment);
-  return FR_LIKELY(block != nullptr) ? block : FR_REAL(_ZnwmSt11align_val_t)(size, alignment);
+  if (void* block = heap_allocate(FR_CALLER_PC(), size, alignment)) return block;
+  auto real = FR_REAL_OR_NULL(_ZnwmSt11align_val_t);
+  return real ? real(size, alignment) : no_memory();
+}
+FR_INTERCEPTOR(void*, _Znam, size_t size) {
+  if (FR_REPLACED_BY_PROGRAM(_Znwm)) return __footrace_alias__Znwm(size);
+  if (void* block = heap_allocate(FR_CALLER_PC(), size)) return block;
+  auto real = FR_REAL_OR_NULL(_Znam);
+  return real ? real(size) : no_memory();
 }
 FR_INTERCEPTOR(void*, _ZnamSt11align_val_t, size_t size, size_t alignment) {
-  void* block =
-      FR_REPLACED_BY_PROGRAM(_ZnwmSt11align_val_t) ? nullptr : heap_allocate(FR_CALLER_PC(), size, alignment);
-  return FR_LIKELY(block != nullptr) ? block : FR_REAL(_ZnamSt11align_val_t)(size, alignment);
+  if (FR_REPLACED_BY_PROGRAM(_ZnwmSt11align_val_t))
+    return __footrace_alias__ZnwmSt11align_val_t(size, alignment);
+  if (void* block = heap_allocate(FR_CALLER_PC(), size, alignment)) return block;
+  auto real = FR_REAL_OR_NULL(_ZnamSt11align_val_t);
+  return real ? real(size, alignment) : no_memory();
+}
+FR_INTERCEPTOR(void*, _ZnwmRKSt9nothrow_t, size_t size, NoThrow tag) {
+  auto real = FR_REAL_OR_NULL(_ZnwmRKSt9nothrow_t);
+  if (FR_REPLACED_BY_PROGRAM(_Znwm)) return real ? real(size, tag) : __footrace_alias__Znwm(size);
+  if (void* block = heap_allocate(FR_CALLER_PC(), size)) return block;
+  return real ? real(size, tag) : nullptr;
+}
+FR_INTERCEPTOR(void*, _ZnamRKSt9nothrow_t, size_t size, NoThrow tag) {
+  auto real = FR_REAL_OR_NULL(_ZnamRKSt9nothrow_t);
+  if (FR_REPLACED_BY_PROGRAM(_Znwm)) return real ? real(size, tag) : __footrace_alias__Znwm(size);
+  if (void* block = heap_allocate(FR_CALLER_PC(), size)) return block;
+  return real ? real(size, tag) : nullptr;
 }
 FR_INTERCEPTOR(void*, _ZnwmSt11align_val_tRKSt9nothrow_t, size_t size, size_t alignment, NoThrow tag) {
-  void* block =
-      FR_REPLACED_BY_PROGRAM(_ZnwmSt11align_val_t) ? nullptr : heap_allocate(FR_CALLER_PC(), size, alignment);
-  return FR_LIKELY(block != nullptr) ? block
-                                     : FR_REAL(_ZnwmSt11align_val_tRKSt9nothrow_t)(size, alignment, tag);
+  auto real = FR_REAL_OR_NULL(_ZnwmSt11align_val_tRKSt9nothrow_t);
+  if (FR_REPLACED_BY_PROGRAM(_ZnwmSt11align_val_t))
+    return real ? real(size, alignment, tag) : __footrace_alias__ZnwmSt11align_val_t(size, alignment);
+  if (void* block = heap_allocate(FR_CALLER_PC(), size, alignment)) return block;
+  return real ? real(size, alignment, tag) : nullptr;
 }
 FR_INTERCEPTOR(void*, _ZnamSt11align_val_tRKSt9nothrow_t, size_t size, size_t alignment, NoThrow tag) {
-  void* block =
-      FR_REPLACED_BY_PROGRAM(_ZnwmSt11align_val_t) ? nullptr : heap_allocate(FR_CALLER_PC(), size, alignment);
-  return FR_LIKELY(block != nullptr) ? block
-                                     : FR_REAL(_ZnamSt11align_val_tRKSt9nothrow_t)(size, alignment, tag);
+  auto real = FR_REAL_OR_NULL(_ZnamSt11align_val_tRKSt9nothrow_t);
+  if (FR_REPLACED_BY_PROGRAM(_ZnwmSt11align_val_t))
+    return real ? real(size, alignment, tag) : __footrace_alias__ZnwmSt11align_val_t(size, alignment);
+  if (void* block = heap_allocate(FR_CALLER_PC(), size, alignment)) return block;
+  return real ? real(size, alignment, tag) : nullptr;
 }
 
 // A block knows its size and alignment, so all forms of delete are one.
 FR_REPLACEMENT(void, _ZdlPv, void* block) { delete_block(FR_CALLER_PC(), block); }
 FR_REPLACEMENT(void, _ZdlPvSt11align_val_t, void* block, size_t) { delete_block(FR_CALLER_PC(), block); }
-FR_INTERCEPTOR(void, _ZdaPv, void* block) {
-  if (FR_REPLACED_BY_PROGRAM(_ZdlPv)) return FR_REAL(_ZdaPv)(block);
+FR_REPLACEMENT(void, _ZdaPv, void* block) {
+  if (FR_REPLACED_BY_PROGRAM(_ZdlPv)) return __footrace_alias__ZdlPv(block);
   delete_block(FR_CALLER_PC(), block);
 }
-FR_INTERCEPTOR(void, _ZdlPvm, void* block, size_t size) {
-  if (FR_REPLACED_BY_PROGRAM(_ZdlPv)) return FR_REAL(_ZdlPvm)(block, size);
+FR_REPLACEMENT(void, _ZdlPvm, void* block, size_t) {
+  if (FR_REPLACED_BY_PROGRAM(_ZdlPv)) return __footrace_alias__ZdlPv(block);
   delete_block(FR_CALLER_PC(), block);
 }
-FR_INTERCEPTOR(void, _ZdaPvm, void* block, size_t size) {
-  if (FR_REPLACED_BY_PROGRAM(_ZdlPv)) return FR_REAL(_ZdaPvm)(block, size);
+FR_REPLACEMENT(void, _ZdaPvm, void* block, size_t) {
+  if (FR_REPLACED_BY_PROGRAM(_ZdlPv)) return __footrace_alias__ZdlPv(block);
   delete_block(FR_CALLER_PC(), block);
 }
-FR_INTERCEPTOR(void, _ZdlPvRKSt9nothrow_t, void* block, NoThrow tag) {
-  if (FR_REPLACED_BY_PROGRAM(_ZdlPv)) return FR_REAL(_ZdlPvRKSt9nothrow_t)(block, tag);
+FR_REPLACEMENT(void, _ZdlPvRKSt9nothrow_t, void* block, NoThrow) {
+  if (FR_REPLACED_BY_PROGRAM(_ZdlPv)) return __footrace_alias__ZdlPv(block);
   delete_block(FR_CALLER_PC(), block);
 }
-FR_INTERCEPTOR(void, _ZdaPvRKSt9nothrow_t, void* block, NoThrow tag) {
-  if (FR_REPLACED_BY_PROGRAM(_ZdlPv)) return FR_REAL(_ZdaPvRKSt9nothrow_t)(block, tag);
+FR_REPLACEMENT(void, _ZdaPvRKSt9nothrow_t, void* block, NoThrow) {
+  if (FR_REPLACED_BY_PROGRAM(_ZdlPv)) return __footrace_alias__ZdlPv(block);
   delete_block(FR_CALLER_PC(), block);
 }
-FR_INTERCEPTOR(void, _ZdaPvSt11align_val_t, void* block, size_t alignment) {
-  if (FR_REPLACED_BY_PROGRAM(_ZdlPvSt11align_val_t)) return FR_REAL(_ZdaPvSt11align_val_t)(block, alignment);
-  delete_block(FR_CALLER_PC(), block);
-}
-FR_INTERCEPTOR(void, _ZdlPvmSt11align_val_t, void* block, size_t size, size_t alignment) {
+FR_REPLACEMENT(void, _ZdaPvSt11align_val_t, void* block, size_t alignment) {
   if (FR_REPLACED_BY_PROGRAM(_ZdlPvSt11align_val_t))
-    return FR_REAL(_ZdlPvmSt11align_val_t)(block, size, alignment);
+    return __footrace_alias__ZdlPvSt11align_val_t(block, alignment);
   delete_block(FR_CALLER_PC(), block);
 }
-FR_INTERCEPTOR(void, _ZdaPvmSt11align_val_t, void* block, size_t size, size_t alignment) {
+FR_REPLACEMENT(void, _ZdlPvmSt11align_val_t, void* block, size_t, size_t alignment) {
   if (FR_REPLACED_BY_PROGRAM(_ZdlPvSt11align_val_t))
-    return FR_REAL(_ZdaPvmSt11align_val_t)(block, size, alignment);
+    return __footrace_alias__ZdlPvSt11align_val_t(block, alignment);
   delete_block(FR_CALLER_PC(), block);
 }
-FR_INTERCEPTOR(void, _ZdlPvSt11align_val_tRKSt9nothrow_t, void* block, size_t alignment, NoThrow tag) {
+FR_REPLACEMENT(void, _ZdaPvmSt11align_val_t, void* block, size_t, size_t alignment) {
   if (FR_REPLACED_BY_PROGRAM(_ZdlPvSt11align_val_t))
-    return FR_REAL(_ZdlPvSt11align_val_tRKSt9nothrow_t)(block, alignment, tag);
+    return __footrace_alias__ZdlPvSt11align_val_t(block, alignment);
   delete_block(FR_CALLER_PC(), block);
 }
-FR_INTERCEPTOR(void, _ZdaPvSt11align_val_tRKSt9nothrow_t, void* block, size_t alignment, NoThrow tag) {
+FR_REPLACEMENT(void, _ZdlPvSt11align_val_tRKSt9nothrow_t, void* block, size_t alignment, NoThrow) {
   if (FR_REPLACED_BY_PROGRAM(_ZdlPvSt11align_val_t))
-    return FR_REAL(_ZdaPvSt11align_val_tRKSt9nothrow_t)(block, alignment, tag);
+    return __footrace_alias__ZdlPvSt11align_val_t(block, alignment);
+  delete_block(FR_CALLER_PC(), block);
+}
+FR_REPLACEMENT(void, _ZdaPvSt11align_val_tRKSt9nothrow_t, void* block, size_t alignment, NoThrow) {
+  if (FR_REPLACED_BY_PROGRAM(_ZdlPvSt11align_val_t))
+    return __footrace_alias__ZdlPvSt11align_val_t(block, alignment);
   delete_block(FR_CALLER_PC(), block);
 }

@@ -12,12 +12,11 @@ namespace footrace {
 
 FR_COLD Thread* unknown_caller();
 
-// Whose edges a synchronisation call makes, instrumented caller or not: what libraries order is ordered.
-// Null: do the plain call.
+// Whose edges a synchronisation call makes, whether the caller is instrumented or its accesses are ignored:
+// what it orders is ordered. Null: do the plain call.
 FR_INLINE Thread* syncing_thread() {
   Thread* t = self();
-  if (FR_UNLIKELY(!t)) return unknown_caller();
-  return FR_LIKELY(!t->ignore) ? t : nullptr;
+  return FR_LIKELY(t != nullptr) ? t : unknown_caller();
 }
 
 // After the real lock and before the real unlock. In between nobody else can be inside.

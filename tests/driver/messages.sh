@@ -8,6 +8,7 @@ expect "unknown command" 2 stderr "no command 'chek'; did you mean 'check'" -- "
 expect "unknown command, nothing near" 2 stderr "footrace help' lists" -- "$footrace" zzzzzzzz
 expect "help" 0 stdout 'check +compile' stdout '66 ' -- "$footrace" help
 expect "help of a command" 0 stdout 'footrace run \[OPTIONS\]' stdout '--findings' -- "$footrace" help run
+expect "help options" 0 stdout 'halt_on_error' stdout 'exitcode .*\(66\)' -- "$footrace" help options
 expect "--help after a command" 0 stdout 'footrace check FILE' -- "$footrace" check --help
 expect "help of nothing known" 2 stderr "no help for 'rnu'; did you mean 'run'" -- "$footrace" help rnu
 expect "version" 0 stdout '^footrace [0-9.]+ \(LLVM 22\.' -- "$footrace" version

@@ -67,6 +67,10 @@ std::string read_marks(const std::string& source, const std::string& scratch, Ma
     ++number;
     if (read_race_mark(line, {file_name(source), number}, marks)) continue;
     if (line.rfind("// ", 0) != 0) continue;
+    // A formatter that joins comment lines would switch marks off silently.
+    for (const auto& [name, apply] : settings)
+      if (line.find(" " + name + ": ", 3) != std::string::npos)
+        return source + ":" + std::to_string(number) + ": the mark " + name + " must start its line";
     size_t colon = line.find(": ");
     if (colon == std::string::npos) continue;
     std::string name = line.substr(3, colon - 3), value = line.substr(colon + 2);

@@ -2,15 +2,13 @@
 //
 //   // RACE            this line must appear as an access of a reported race, and no unmarked line may
 //   // RACE(a,b)       the same, and the lines that share a label must be reported as one pair, once
-//   // NORACE          looks racy, must not be reported (said by the absence of RACE; the mark is for the
-//   reader)
+//   // NORACE          looks racy, must not be reported; the same as no mark, for the reader
 //   // FLAGS: ...      further compiler arguments           // ARGS: ...      arguments of the program
 //   // OPTIONS: ...    further FOOTRACE_OPTIONS             // ENV: NAME=VALUE ...
 //   // EXIT: n         expected exit code; default 66 with a RACE line, 0 without
 //   // RUNS: n         runs per level                       // TIMEOUT: s    per run; default 30
 //   // LEVELS: O0 O2   default O0 O1 O2 O3                  // PINNED: no    not repeated on one processor
-//   // LIBRARY: file   compiled with -shared beside the program; its path becomes the first argument; its
-//   marks count
+//   // LIBRARY: file   compiled with -shared; its path is the program's first argument; its marks count, too
 //   // EXPECT-TEXT: r  a regular expression that must match what the program wrote to stderr; repeatable
 //   // REJECT-TEXT: r  one that must not match; repeatable
 //   // EXPECT-OUT: r   a regular expression that must match what the program wrote to stdout; repeatable

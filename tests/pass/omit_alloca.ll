@@ -2,7 +2,7 @@
 ; RUN: %footrace -footrace-stats %s 2>%t.stats | FileCheck %s
 ; RUN: FileCheck %s --check-prefix=STATS < %t.stats
 ; RUN: %footrace -footrace-skip-nonescaping-alloca=0 %s | FileCheck %s --check-prefix=ALL
-; STATS: 10 left out: non-escaping-alloca
+; STATS: 9 left out: non-escaping-alloca
 
 @global = global ptr null
 declare void @keeps(ptr)

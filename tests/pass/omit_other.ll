@@ -62,7 +62,7 @@ define void @memory_operand_of_assembly_is_counted(ptr %p) sanitize_thread {
 ; CHECK-LABEL: @memory_operand_of_assembly_is_counted(
 ; CHECK-NOT: __footrace_
 ; CHECK: ret void
-  call void asm sideeffect "lock; incl $0", "=*m,*m,~{memory}"(ptr elementtype(i32) %p, ptr %p)
+  call void asm sideeffect "lock; incl $0", "=*m,~{memory}"(ptr elementtype(i32) %p)
   ret void
 }
 

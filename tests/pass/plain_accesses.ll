@@ -13,7 +13,7 @@ define void @stores_of_every_size_are_sized_writes(ptr %p) sanitize_thread {
 ; CHECK-LABEL: @stores_of_every_size_are_sized_writes(
 ; CHECK: call void @__footrace_write1(ptr %p, ptr @__footrace_sites.stores_of_every_size_are_sized_writes)
 ; CHECK-NEXT: store i8 0
-; CHECK-NEXT: call void @__footrace_write2(ptr %p, ptr getelementptr (i8, ptr @__footrace_sites.{{.*}}, i64 32))
+; CHECK-NEXT: call void @__footrace_write2(ptr %p, ptr getelementptr inbounds (i8, ptr @__footrace_sites.{{.*}}, i64 32))
 ; CHECK-NEXT: store i16 0
 ; CHECK-NEXT: call void @__footrace_write4(
 ; CHECK-NEXT: store i32 0

@@ -85,6 +85,15 @@ Profile random_profile(Random& random) {
   w[kForkDraw] = crowd ? 60 : 12;
   if (random.chance(0.5)) w[kExitDraw] = u32(random.between(1, 8)), w[kJoinDraw] = u32(random.between(2, 10));
   if (random.chance(0.3)) w[kAllocDraw] = u32(random.between(1, 5)), w[kFreeDraw] = u32(random.between(1, 5));
+  if (random.chance(0.1)) { // short lives: tids are used again and again
+    w[kForkDraw] = 30, w[kExitDraw] = 20, w[kJoinDraw] = 30;
+    p.roots = 1, p.most_threads = u32(random.between(2, 5));
+  }
+  if (random.chance(0.05)) { // many concurrent readers, and writers that have seen most of them
+    w[kReadDraw] = 100, w[kWriteDraw] = 5, w[kForkDraw] = 30;
+    p.most_threads = u32(random.between(6, 16)), p.length = u32(random.between(60, 150));
+    p.area = 8, p.tolerance = 0, p.tolerant_from = p.length;
+  }
   for (u32 i = 0; i < kDraws; ++i) p.total += w[i];
   return p;
 }

@@ -1,6 +1,8 @@
 // RUN: %e2e %s
 // A 16-byte atomic covers both halves: a plain read of the upper half races with it, and so does one of the
-// lower. REQUIRES: cx16 FLAGS: -mcx16
+// lower.
+// REQUIRES: cx16
+// FLAGS: -mcx16
 #include "e2e.h"
 
 union {

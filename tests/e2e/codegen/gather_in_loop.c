@@ -1,6 +1,8 @@
 // RUN: %e2e %s
 // A loop with indirect loads, vectorised into gathers: the elements that are read race, their neighbours do
-// not. REQUIRES: avx2 FLAGS: -mavx2 -ffast-math -mllvm -force-vector-width=8
+// not.
+// REQUIRES: avx2
+// FLAGS: -mavx2 -ffast-math -mllvm -force-vector-width=8
 #include "e2e.h"
 
 enum { size = 64 };

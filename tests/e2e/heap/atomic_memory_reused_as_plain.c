@@ -7,6 +7,7 @@
 static struct InvisibleGate gate;
 
 static void* first(void* unused) {
+  invisible_wait(&gate, 1); // the allocator has set up both threads
   long* block = (long*)malloc(5000);
   for (int i = 0; i < 600; ++i) __atomic_store_n(&block[i], 1, __ATOMIC_SEQ_CST);
   free(block);
@@ -15,7 +16,10 @@ static void* first(void* unused) {
 }
 
 static void* second(void* unused) {
-  invisible_wait(&gate, 1);
+  void* volatile warm_up = malloc(16);
+  free(warm_up);
+  invisible_signal(&gate);
+  invisible_wait(&gate, 2);
   long* block = (long*)malloc(5000);
   for (int i = 0; i < 600; ++i) block[i] = 1; // NORACE
   ESCAPE(block);

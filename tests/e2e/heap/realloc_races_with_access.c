@@ -14,6 +14,7 @@ static void* user(void* unused) {
 static void* owner(void* unused) {
   invisible_wait(&gate, 1);
   void* moved = realloc(invisible_load(&published), 100000); // RACE
+  ESCAPE(moved);
   free(moved);
   return NULL;
 }

@@ -1,6 +1,7 @@
 // RUN: %e2e %s
 // A local of one thread whose address another thread got is shared memory: it races, and the report names the
-// stack. EXPECT-TEXT: stack of
+// stack.
+// EXPECT-TEXT: stack of
 #include "e2e.h"
 
 void* published;

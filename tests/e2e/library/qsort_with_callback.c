@@ -1,6 +1,8 @@
 // RUN: %e2e %s
 // A library that is not instrumented calls back into checked code: its stacks are right, its own data is not
-// judged. EXPECT-TEXT: compare
+// judged.
+// EXPECT-TEXT: in compare|#0 compare
+// EXPECT-TEXT: calls_the_library
 #include "e2e.h"
 
 int comparisons;
@@ -11,13 +13,17 @@ static int compare(const void* a, const void* b) {
   return *(const int*)a - *(const int*)b;
 }
 
-static void* body(void* argument) {
-  long me = (long)argument;
+__attribute__((noinline)) static void calls_the_library(void) {
   int values[20];
   for (int i = 0; i < 20; ++i) values[i] = (i * 7) % 20;
-  invisible_wait(&gate, (int)me);
   qsort(values, 20, sizeof(int), compare);
   require(values[19] == 19, "sorted");
+}
+
+static void* body(void* argument) {
+  long me = (long)argument;
+  invisible_wait(&gate, (int)me);
+  calls_the_library();
   invisible_signal(&gate);
   return NULL;
 }

@@ -1,6 +1,9 @@
 // RUN: %e2e %s
 // Five million lock/unlock pairs in each thread between the two accesses: a detector whose clocks roll over
-// forgets. LEVELS: O2 TIMEOUT: 120 PINNED: no
+// forgets.
+// LEVELS: O2
+// TIMEOUT: 120
+// PINNED: no
 #include "e2e.h"
 
 enum { pairs = 5000000 };

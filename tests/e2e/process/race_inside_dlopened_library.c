@@ -1,6 +1,7 @@
 // RUN: %e2e %s
 // A library loaded with dlopen after the start is checked; after dlclose its lines are still known in a
-// report. LIBRARY: Inputs/racy_library.c
+// report.
+// LIBRARY: Inputs/racy_library.c
 #include "e2e.h"
 #include <dlfcn.h>
 

@@ -1,6 +1,8 @@
 // RUN: %e2e %s
 // A parent with running threads forks; the child creates threads of its own, without deadlock, and is
-// checked. EXIT: 0 RUNS: 3
+// checked.
+// EXIT: 0
+// RUNS: 3
 #include "e2e.h"
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,6 +1,8 @@
 // RUN: %e2e %s
 // called_from_lib: suppresses what intercepted functions do on behalf of a library; the program's own calls
-// count. LIBRARY: Inputs/copies.c OPTIONS: suppressions=%S/Inputs/called_from_lib.supp
+// count.
+// LIBRARY: Inputs/copies.c
+// OPTIONS: suppressions=%S/Inputs/called_from_lib.supp
 #include "e2e.h"
 #include <dlfcn.h>
 #include <string.h>

@@ -1,6 +1,9 @@
 // RUN: %e2e %s
 // Options that TSan users have in TSAN_OPTIONS count; FOOTRACE_OPTIONS wins; options only TSan knows are
-// ignored. ENV: TSAN_OPTIONS=exitcode=9:second_deadlock_stack=1 REJECT-TEXT: second_deadlock_stack EXIT: 9
+// ignored.
+// ENV: TSAN_OPTIONS=exitcode=9:second_deadlock_stack=1
+// REJECT-TEXT: second_deadlock_stack
+// EXIT: 9
 #include "e2e.h"
 
 int shared;

@@ -1,6 +1,9 @@
 // RUN: %e2e %s
 // A hundred thousand threads, one after the other (a million with the argument 1000000): memory does not grow
-// with the number of threads, and the first one still races with the last. LEVELS: O2 TIMEOUT: 120 PINNED: no
+// with the number of threads, and the first one still races with the last.
+// LEVELS: O2
+// TIMEOUT: 120
+// PINNED: no
 #include "e2e.h"
 #include "resident.h"
 

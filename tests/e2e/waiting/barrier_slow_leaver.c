@@ -1,6 +1,7 @@
 // RUN: %e2e %s
 // Phases are exact: what a fast thread does between two phases is not ordered before what a slow leaver of
-// the first phase does, although the fast thread has arrived at the barrier again by then. RUNS: 5
+// the first phase does, although the fast thread has arrived at the barrier again by then.
+// RUNS: 5
 #include "e2e.h"
 
 static pthread_barrier_t barrier;
