@@ -39,6 +39,22 @@ static const Command commands[] = {
      FOOTRACE_RUN_OPTIONS_HELP "  --stats                print counts when the program ends\n\n"
      "An instrumented program also runs by itself; this command only sets its options.\n",
      command_run},
+    {"bench", "bench [OPTIONS]", "measure every preset and ThreadSanitizer side by side, from a checkout",
+     "\nBuilds the programs of bench/programs with each tool, runs them in turn, and prints slowdowns, check "
+     "ratios and\nmemory. docs/benchmarks.md explains the columns.\n\n"
+     "  --programs A,B         only these programs\n"
+     "  --presets A,B          only these presets (base and tsan always run)\n"
+     "  --threads 1,2,4,8      threads of each program (default 2); a list gives the scaling curve\n"
+     "  --size SIZE            small, default or large\n"
+     "  --runs N               runs of each; the best counts (default 3)\n"
+     "  --json FILE            all figures as JSON\n"
+     "  --html FILE            charts, in one file\n"
+     "  --results FILE         rewrite this run's section of a Markdown page (docs/results.md)\n"
+     "  --build-dir DIR        where programs are built and kept (default: build/bench of the checkout)\n"
+     "  --real                 real programs from Debian source packages instead\n"
+     "  --scaling              cost as data, threads, locks and live threads grow instead\n\n"
+     "Exits with 1 if a checksum was wrong, a race-free program raced, or a race was missed.\n",
+     command_bench},
     {"flags", "flags compile | flags link OBJECT | flags link-shared",
      "print what the wrappers add to clang's command line",
      "\nFor build systems that call clang 22 themselves. One option per line, its values after tabs. OBJECT "

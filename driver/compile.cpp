@@ -11,8 +11,9 @@
 
 namespace footrace::driver {
 
-// Named as in the papers; the first is the default.
 static const std::vector<llvm::StringRef> presets = {"fasttrack"};
+
+std::span<const llvm::StringRef> all_presets() { return presets; }
 
 bool take_compile_option(const std::string& word, CompileOptions& options, int& code) {
   llvm::StringRef text = word;
@@ -22,6 +23,10 @@ bool take_compile_option(const std::string& word, CompileOptions& options, int& 
   }
   if (text == "--footrace-print-commands") {
     options.print_commands = true;
+    return true;
+  }
+  if (text == "--runtime=count") {
+    options.counts_checks = true;
     return true;
   }
   if (text != "--preset" && !text.starts_with("--preset=")) return false;
@@ -70,6 +75,13 @@ OptionGroups shared_link_flags() {
   return {{"-Xlinker", "-z", "-Xlinker", "undefs"}};
 }
 
+// The counting runtime is for whole programs: nothing of it is exported, and it reports nothing.
+static OptionGroups counting_link_flags(const Installation& installation) {
+  return {{"-Xlinker", "--whole-archive", "-Xlinker", installation.counting_archive, "-Xlinker",
+           "--no-whole-archive"},
+          {"-lpthread"}};
+}
+
 static void append(std::vector<std::string>& command, const OptionGroups& groups) {
   for (const auto& group : groups) command.insert(command.end(), group.begin(), group.end());
 }
@@ -108,7 +120,12 @@ int plan_compilation(const Installation& installation, Language language, const 
   // those.
   command.push_back("--start-no-unused-arguments");
   append(command, compile_flags(installation, options));
-  if (found.link == LinkKind::Executable) {
+  if (found.link == LinkKind::Executable && options.counts_checks) {
+    if (!std::filesystem::exists(installation.counting_archive))
+      return usage_error("--runtime=count needs '" + installation.counting_archive +
+                         "', which is only in a build tree; run footrace from a checkout");
+    append(command, counting_link_flags(installation));
+  } else if (found.link == LinkKind::Executable) {
     if (!compilation.reporter_object.open(installation)) return ExitFailure;
     append(command, link_flags(installation, compilation.reporter_object.name()));
   }

@@ -5,6 +5,8 @@
 #include "driver/installation.h"
 #include "driver/reporter_object.h"
 
+#include "llvm/ADT/StringRef.h"
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,8 +14,12 @@ namespace footrace::driver {
 
 enum class Language { C, Cxx };
 
+// How checks are placed, named as in the papers; the first is the default.
+std::span<const llvm::StringRef> all_presets();
+
 // Options of our own that the wrappers and `check` share.
 struct CompileOptions {
+  bool counts_checks = false;  // links the runtime that only counts (bench/counting) instead of the detector
   bool stats = false;          // the pass prints what it left out, and why
   bool print_commands = false; // the command is shown before it runs
 };

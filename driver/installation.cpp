@@ -28,6 +28,8 @@ std::optional<Installation> find_installation() {
   found.pass_plugin = library / "FootracePass.so";
   found.runtime_archive = library / "libfootrace_rt.a";
   found.runtime_symbols = library / "libfootrace_rt.syms";
+  found.counting_archive = library / "libfootrace_count.a";
+  found.measure = root / "libexec/footrace/footrace-measure";
   found.reporter_template = library / "reporter_path.o";
   found.reporter = root / "libexec/footrace/footrace-reporter";
   for (const std::string* file : {&found.pass_plugin, &found.runtime_archive, &found.runtime_symbols,

@@ -12,6 +12,8 @@ struct Installation {
   std::string pass_plugin;       // lib/footrace/FootracePass.so
   std::string runtime_archive;   // lib/footrace/libfootrace_rt.a
   std::string runtime_symbols;   // lib/footrace/libfootrace_rt.syms
+  std::string counting_archive;  // lib/footrace/libfootrace_count.a; only in a build tree, for `bench`
+  std::string measure;           // libexec/footrace/footrace-measure; likewise
   std::string reporter_template; // lib/footrace/reporter_path.o
   std::string reporter;          // libexec/footrace/footrace-reporter
   std::string clang;             // $FOOTRACE_CLANG, or the clang that the build was configured with

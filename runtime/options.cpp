@@ -205,6 +205,7 @@ void read_options() {
 
   if (*g_options.suppressions) g_options.suppressions = find_suppressions(g_options.suppressions);
   if (*g_options.findings) g_options.findings = absolute(g_options.findings);
+  if (*g_options.stats_file) g_options.stats_file = absolute(g_options.stats_file);
   if (*g_options.reporter_path) g_options.reporter_path = absolute(g_options.reporter_path);
   if (!is_one_of(g_options.log_path, "stderr", "stdout", ""))
     g_options.log_path = absolute(g_options.log_path);

@@ -3,14 +3,17 @@
 // itself is recycled at once.
 #include "runtime/threads.h"
 
+#include "base/placement.h"
+#include "runtime/environment.h"
 #include "runtime/runtime.h"
+#include "runtime/statistics.h"
 #include "runtime/thread_slots.h"
 #include "runtime/thread_stack.h"
 
 #include <limits.h>
-#include <new>
 #include <signal.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 namespace footrace {
 
@@ -38,9 +41,9 @@ constexpr u32 kNoParent = ~0u;
 Thread* allocate_thread() {
   if (Thread* t = g_free) {
     g_free = t->next;
-    return new (t) Thread();
+    return new (Place{t}) Thread();
   }
-  return new (&g_arena[g_arena_used++]) Thread();
+  return new (Place{&g_arena[g_arena_used++]}) Thread();
 }
 
 void recycle_thread(Thread* t) {
@@ -92,6 +95,7 @@ void retire(Thread* t) {
   slot.final_clock = t->C.own;
   mark_finished(slot);
   remove_thread(slot);
+  add_to_statistics(*t);
   if (t->detached) {
     remove_handle(slot);
     give_back_tid(slot, nullptr);
@@ -409,7 +413,8 @@ void visit_threads_locked(void (*fn)(void* context, Thread* t), void* context) {
   }
 }
 
-void stop_world(Thread* me) {
+bool stop_world(Thread* me, i64 patience_ms) {
+  i64 deadline = now_ms() + patience_ms;
   while (!g_stopper.try_lock()) {
     Critical let_the_other_stop_us(me);
     yield_cpu();
@@ -424,9 +429,13 @@ void stop_world(Thread* me) {
       all_outside &= t == me || !__atomic_load_n(&t->critical, __ATOMIC_ACQUIRE);
     };
     visit_threads_locked([](void* f, Thread* t) { (*static_cast<decltype(look)*>(f))(t); }, &look);
-    if (all_outside) return;
+    if (all_outside) return true;
+    if (now_ms() >= deadline) break;
     g_lock.unlock();
   }
+  say("warning: a thread has not left the runtime for seconds; fork, or the first sight of a foreign thread, "
+      "goes on without it. Races of that thread may be missed; please report this.");
+  return false;
 }
 
 void resume_world() {

@@ -86,8 +86,9 @@ template <class Fn> void for_each_thread(Fn fn) {
 void after_fork_child(Thread* me);
 
 // Waits until every thread but `me` is outside its critical sections and keeps them there; returns with the
-// registry locked. Not to be called inside a critical section.
-void stop_world(Thread* me);
+// registry locked. Not to be called inside a critical section. A thread that stays inside for `patience_ms`
+// is left where it is, with a warning: better a doubtful fork than a program that hangs. False then.
+bool stop_world(Thread* me, i64 patience_ms = 10'000);
 void resume_world();
 
 // Keeps every signal from this thread for a moment; gives the mask to restore.

@@ -85,6 +85,17 @@ void drop_words(u64 w, u64 r) {
   }
 }
 
+// The bytes that the thread has read or written in this epoch.
+u64 bytes_seen(const Block* b, Epoch now) {
+  u64 mask = 0;
+  for (u32 i = 0; now && i < b->count; ++i) {
+    const Group& g = b->group[i];
+    if (g.history.W == now || g.history.R == now || (is_set(g.history.R) && set_contains(g.history.R, now)))
+      mask |= g.mask;
+  }
+  return mask;
+}
+
 void merge_equal(Groups& g) {
   for (u32 i = 0; i < g.count; ++i) {
     if (g.group[i].history.empty()) {
@@ -161,7 +172,7 @@ void take_apart(const Cell* cell, u64 w, u64 r, uptr address, Groups& out) {
   }
 }
 
-void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups) {
+void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups, Epoch now) {
   merge_equal(groups);
   SimpleForm simple;
   u64 w, r;
@@ -184,7 +195,7 @@ void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups
     }
     b->count = groups.count;
     for (u32 i = 0; i < groups.count; ++i) b->group[i] = groups.group[i];
-    w = word_of(b), r = 0;
+    w = word_of(b), r = now | bytes_seen(b, now);
   }
   __atomic_store_n(&cell->R, r, __ATOMIC_RELEASE);
   __atomic_store_n(&cell->W, w, __ATOMIC_RELEASE);
@@ -197,7 +208,7 @@ Group* group_with_bytes(u64 w, u64 mask) {
   return nullptr;
 }
 
-void finish_group(Cell* cell, uptr address, u64 w, Group* group, const History& before) {
+void finish_group(Cell* cell, uptr address, u64 w, Group* group, const History& before, Epoch now) {
   for_each_set(group->history, retain_set);
   for_each_set(before, release_set);
   Block* b = block_of(w);
@@ -206,9 +217,10 @@ void finish_group(Cell* cell, uptr address, u64 w, Group* group, const History& 
   if (b->count == 2 && first.W == last.W && first.R == last.R && !(first.AW | first.AR | last.AW | last.AR)) {
     Groups groups;
     take_apart(cell, word_of(b), 0, address, groups);
-    put_together(cell, address, word_of(b), 0, groups); // one simple cell again
+    put_together(cell, address, word_of(b), 0, groups, now); // one simple cell again
     return;
   }
+  __atomic_store_n(&cell->R, now | bytes_seen(b, now), __ATOMIC_RELEASE);
   __atomic_store_n(&cell->W, word_of(b), __ATOMIC_RELEASE);
 }
 

@@ -1,13 +1,12 @@
 // The shadow cell: what is known about 8 bytes of program memory, precise to the byte.
 //
-// Representations of a cell (W, R words of 16 bytes, changed only by compare-and-swap of both words or under
-// its lock):
-//   simple    W = write epoch | byte mask, R = read epoch or set | byte mask; bytes outside a mask have no
-//   such access.
-//             The sites of the two accesses are in the sites plane, each with a tag of the epoch it belongs
-//             to.
-//   groups    W = kGroupsTag | block | generation: the block lists up to eight groups of bytes with equal
-//   history. locked    W = kLockedTag: one thread is changing the cell; R still reads as before.
+// Representations of a cell (W, R words of 16 bytes, changed only by compare-and-swap of both or under its lock):
+//   simple  W = write epoch | byte mask, R = read epoch or set | byte mask; bytes outside a mask have no such
+//           access. The sites of the two accesses are in the sites plane, each with a tag of its epoch.
+//   groups  W = kGroupsTag | block | generation: the block lists up to eight groups of bytes with equal history.
+//           R holds the epoch of the thread that changed the cell last and the bytes it has read or written in
+//           it, so that its reads stay same-epoch hits.
+//   locked  W = kLockedTag: one thread is changing the cell; R still reads as before.
 // A write also stamps R with its own epoch (R == W says nothing that W does not: a mirror), so reading back
 // what one has written is a same-epoch hit.
 //
@@ -86,12 +85,13 @@ FR_INLINE bool swap_cell(Cell* cell, u64 old_w, u64 old_r, u64 w, u64 r) {
 void take_apart(const Cell* cell, u64 w, u64 r, uptr address, Groups& out);
 // Writes the groups into the locked cell in the smallest representation and unlocks it. References to sets
 // that the groups hold are taken; those of the old words (w, r) are dropped.
-void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups);
+// `now` is the epoch of the thread that does it.
+void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups, Epoch now);
 // A cell with groups one of which has exactly these bytes can be changed in place, under its lock: find it
 // (null if there is none), change it, and finish with the cell's new word. References of the group's sets are
 // moved from `before` to what it holds now.
 Group* group_with_bytes(u64 w, u64 mask);
-void finish_group(Cell* cell, uptr address, u64 w, Group* group, const History& before);
+void finish_group(Cell* cell, uptr address, u64 w, Group* group, const History& before, Epoch now);
 // Same-epoch test in a cell with groups: every byte of the mask was read (or written) in this epoch.
 bool groups_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool write);
 

@@ -233,7 +233,7 @@ bool group_step(Step& s, Cell* cell, u64 w, u64 mask, AccessKind kind) {
   if (!group) return false;
   History before = group->history;
   apply(s, group->history, mask, kind);
-  finish_group(cell, s.address, w, group, before);
+  finish_group(cell, s.address, w, group, before, s.t.epoch);
   return true;
 }
 
@@ -258,7 +258,7 @@ void locked_step(Step& s, Cell* cell, u64 w, u64 r, u64 mask, AccessKind kind) {
     groups.group[groups.count].mask = rest;
     apply(s, groups.group[groups.count++].history, rest, kind);
   }
-  put_together(cell, s.address, w, r, groups);
+  put_together(cell, s.address, w, r, groups, s.t.epoch);
 }
 
 // Waits, politely, for a cell that another thread holds.
@@ -352,7 +352,7 @@ void forget(uptr address, u64 size) {
       take_apart(cell, w, r, cell_address, groups);
       for (u32 i = 0; i < groups.count; ++i)
         if (!(groups.group[i].mask &= ~mask)) groups.group[i].history = History();
-      put_together(cell, cell_address, w, r, groups);
+      put_together(cell, cell_address, w, r, groups, kNoEpoch);
       return;
     }
   };

@@ -1,6 +1,6 @@
 # Most programs say `RUN: %e2e %s`: e2e-verify compiles them at each level, runs them and judges. The few that need
 # other steps (strip, log files, a rejected link) write them out.
-# Parameters: level=O2 for one level only, pin=all to repeat every level on one processor.
+# Parameter: level=O2 for one level only.
 import os
 import lit.formats
 
@@ -21,8 +21,6 @@ verify = [config.e2e_verify, "--cc=" + compiler, "--cxx=" + compiler + "++",
           "--suite=" + config.test_source_root, "--work=%t.dir"]
 if lit_config.params.get("level"):
     verify.append("--level=" + lit_config.params["level"])
-if lit_config.params.get("pin") == "all":
-    verify.append("--pin-all")
 
 flags = " -D_GNU_SOURCE -pthread -g -I" + include
 config.substitutions += [

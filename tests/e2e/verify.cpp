@@ -1,6 +1,6 @@
-// Compiles one program of the suite at each optimisation level, runs it and compares what was reported with
-// what the program's marks (marks.h) say. The verdict is exact: every marked line must be reported, nothing
-// else may be.
+// Compiles one program of the suite at each optimisation level, runs it on all processors and on one, and
+// compares what was reported with what the program's marks (marks.h) say. The verdict is exact: every marked
+// line must be reported, nothing else may be.
 #include "marks.h"
 #include "process.h"
 
@@ -21,7 +21,6 @@ constexpr int races_found = 66;
 struct Settings {
   std::string c_compiler, cxx_compiler, include, suite, work, source;
   std::string only_level; // one level instead of those of the marks
-  bool pin_all = false;   // repeat every level on one processor, not just the pinned ones
   bool keep = false;      // leave programs and logs behind
 };
 
@@ -129,24 +128,15 @@ public:
       if (!compile(marks.library, library, level, true)) return false;
     }
     if (!compile(settings.source, program, level, false)) return false;
-    bool pin = settings.pin_all || (marks.pinned && level == pinned_level());
     bool good = true;
     for (int run = 0; good && run < marks.runs; ++run)
-      good =
-          verify_run(program, library, level, false) && (!pin || verify_run(program, library, level, true));
+      good = verify_run(program, library, level, false) &&
+             (!marks.pinned || verify_run(program, library, level, true));
     if (!settings.keep) std::filesystem::remove(program);
     return good;
   }
 
 private:
-  // Each program is repeated on one processor at one of its levels; which one rotates with the program's
-  // name.
-  std::string pinned_level() const {
-    unsigned sum = 0;
-    for (char c : file_name(settings.source)) sum += static_cast<unsigned char>(c);
-    return marks.levels[sum % marks.levels.size()];
-  }
-
   bool compile(const std::string& source, const std::string& output, const std::string& level, bool shared) {
     bool is_c = source.ends_with(".c");
     Command command;
@@ -222,7 +212,7 @@ private:
 int usage(const char* problem) {
   fprintf(stderr,
           "e2e-verify: %s\nusage: e2e-verify --cc=FILE --cxx=FILE --suite=DIR --work=DIR [--level=O2] "
-          "[--pin-all] [--keep] SOURCE\n",
+          "[--keep] SOURCE\n",
           problem);
   return 2;
 }
@@ -238,7 +228,6 @@ int verify(int argc, char** argv) {
     std::string argument = argv[i];
     bool known = argument[0] != '-';
     if (known) settings.source = argument;
-    if (argument == "--pin-all") known = settings.pin_all = true;
     if (argument == "--keep") known = settings.keep = true;
     for (const auto& [name, value] : texts)
       if (argument.rfind(name, 0) == 0) *value = argument.substr(strlen(name)), known = true;

@@ -1,0 +1,120 @@
+// A runtime that checks nothing and counts: how many checks does the instrumented program execute? Linked in
+// place of the detector by `--runtime=count`. At exit it appends "NAME VALUE" lines to the file named by
+// FOOTRACE_COUNT_FILE.
+// Concurrency: every thread has counters of its own, which outlive it.
+#include "base/types.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+namespace footrace {
+namespace {
+
+using Void = void;
+using Ptr = void*;
+using I32 = u32;
+using I64 = u64;
+
+// The contract: a definition below that disagrees with the list does not compile.
+extern "C" {
+#define FR_CALLBACK(symbol, result, ...) result symbol(__VA_ARGS__);
+#include "abi/callbacks.def"
+}
+
+#define FOOTRACE_COUNTS(X) X(reads) X(writes) X(ranges) X(atomics) X(fences) X(functions)
+struct Counts {
+#define X(name) u64 name;
+  FOOTRACE_COUNTS(X)
+#undef X
+  Counts* next;
+};
+
+Counts* g_all;
+__thread Counts* t_counts;
+
+FR_NOINLINE Counts* first_of_thread() {
+  t_counts = static_cast<Counts*>(calloc(1, sizeof(Counts)));
+  if (!t_counts) abort();
+  t_counts->next = __atomic_load_n(&g_all, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(&g_all, &t_counts->next, t_counts, true, __ATOMIC_RELEASE,
+                                      __ATOMIC_RELAXED)) {
+  }
+  return t_counts;
+}
+
+FR_INLINE Counts& counts() { return FR_LIKELY(t_counts != nullptr) ? *t_counts : *first_of_thread(); }
+
+__attribute__((destructor)) void print() {
+  const char* path = getenv("FOOTRACE_COUNT_FILE");
+  FILE* out = path ? fopen(path, "a") : stderr;
+  if (!out) {
+    perror("footrace: cannot write FOOTRACE_COUNT_FILE");
+    return;
+  }
+  Counts sum = {};
+  for (Counts* c = __atomic_load_n(&g_all, __ATOMIC_ACQUIRE); c; c = c->next) {
+#define X(name) sum.name += __atomic_load_n(&c->name, __ATOMIC_RELAXED);
+    FOOTRACE_COUNTS(X)
+#undef X
+  }
+#define X(name) fprintf(out, #name " %llu\n", static_cast<unsigned long long>(sum.name));
+  FOOTRACE_COUNTS(X)
+#undef X
+  if (out != stderr) fclose(out);
+}
+
+} // namespace
+
+#define FR_SIZED(size)                                                                                       \
+  FR_EXPORT void __footrace_read##size(void*, void*) { ++counts().reads; }                                   \
+  FR_EXPORT void __footrace_write##size(void*, void*) { ++counts().writes; }
+FR_SIZED(1)
+FR_SIZED(2)
+FR_SIZED(4)
+FR_SIZED(8)
+FR_SIZED(16)
+
+FR_EXPORT void __footrace_read_range(void*, u64, void*) { ++counts().ranges; }
+FR_EXPORT void __footrace_write_range(void*, u64, void*) { ++counts().ranges; }
+FR_EXPORT void __footrace_read_masked(void*, u64, u64, void*) { ++counts().ranges; }
+FR_EXPORT void __footrace_write_masked(void*, u64, u64, void*) { ++counts().ranges; }
+FR_EXPORT void __footrace_read_gather(void*, u64, u64, void*) { ++counts().ranges; }
+FR_EXPORT void __footrace_write_scatter(void*, u64, u64, void*) { ++counts().ranges; }
+
+FR_EXPORT void* __footrace_memcpy(void* to, void* from, u64 size, void*) {
+  counts().ranges += 2;
+  return memcpy(to, from, size);
+}
+FR_EXPORT void* __footrace_memmove(void* to, void* from, u64 size, void*) {
+  counts().ranges += 2;
+  return memmove(to, from, size);
+}
+FR_EXPORT void* __footrace_memset(void* to, u32 value, u64 size, void*) {
+  ++counts().ranges;
+  return memset(to, int(value), size);
+}
+
+FR_EXPORT void* __footrace_atomic_begin(void*, u64, void*) {
+  ++counts().atomics;
+  return nullptr;
+}
+FR_EXPORT void __footrace_atomic_end_load(void*, u32) {}
+FR_EXPORT void __footrace_atomic_end_store(void*, u32) {}
+FR_EXPORT void __footrace_atomic_end_rmw(void*, u32) {}
+FR_EXPORT void __footrace_atomic_end_cas(void*, u32, u32, u32) {}
+FR_EXPORT void __footrace_fence(u32 order) {
+  ++counts().fences;
+  __atomic_thread_fence(int(order));
+}
+
+FR_EXPORT void __footrace_register_module(void*, void*, void*) {}
+FR_EXPORT void __footrace_unregister_module(void*) {}
+FR_EXPORT void* __footrace_enter(void*) {
+  ++counts().functions;
+  return nullptr;
+}
+FR_EXPORT void __footrace_leave(void*) {}
+FR_EXPORT void __footrace_resume(void*) {}
+
+} // namespace footrace

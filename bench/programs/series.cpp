@@ -1,0 +1,65 @@
+// series: the first n Fourier coefficients of (x+1)^x on [0, 2], by the trapezoid rule (Java Grande).
+// Papers: FastTrack Tables 1-3, RedCard Tables 1-2, BigFoot Tables 1-2.
+// Sharing: nearly none. Each thread computes a long time in registers and libm for each element that it
+// writes into its own part of two shared arrays, so any detector should cost next to nothing here.
+#include "numeric.h"
+
+#include <cmath>
+#include <numbers>
+
+using namespace bench;
+
+namespace {
+
+enum class Term { Constant, Cosine, Sine };
+
+double function(double x, double omega_n, Term term) {
+  const double y = std::pow(x + 1, x);
+  switch (term) {
+  case Term::Constant: return y;
+  case Term::Cosine: return y * std::cos(omega_n * x);
+  case Term::Sine: return y * std::sin(omega_n * x);
+  }
+  return 0;
+}
+
+double trapezoid(double from, double to, int steps, double omega_n, Term term) {
+  const double dx = (to - from) / steps;
+  double x = from, sum = function(from, omega_n, term) / 2;
+  for (int i = 1; i < steps; ++i) {
+    x += dx;
+    sum += function(x, omega_n, term);
+  }
+  return (sum + function(to, omega_n, term) / 2) * dx;
+}
+
+uint64_t series(const Config& config) {
+  const size_t n = config.pick<size_t>(350, 7'000, 28'000);
+  constexpr int steps = 1000;
+  constexpr double omega = std::numbers::pi; // 2 pi over the period, 2
+  std::vector<double> a(n), b(n);
+  parallel(config.threads, [&](unsigned me) {
+    const Range mine = share(n, me, config.threads);
+    for (size_t i = mine.begin; i < mine.end; ++i) {
+      if (i == 0) {
+        a[0] = trapezoid(0, 2, steps, 0, Term::Constant) / 2;
+        continue;
+      }
+      a[i] = trapezoid(0, 2, steps, omega * double(i), Term::Cosine);
+      b[i] = trapezoid(0, 2, steps, omega * double(i), Term::Sine);
+    }
+  });
+
+  // The published first coefficients, as far as this step width gives them.
+  const double known_a[] = {2.8729524964837996, 1.1161046676147888, 0.34429060398168704, 0.15238898702519288};
+  const double known_b[] = {0, -1.8819691893398025, -1.1645642623320958, -0.8143461113044298};
+  for (size_t i = 0; i < 4; ++i)
+    if (std::abs(a[i] - known_a[i]) > 1e-5 || std::abs(b[i] - known_b[i]) > 1e-5) return 1;
+  double sum = 0;
+  for (size_t i = 0; i < n; ++i) sum += std::abs(a[i]) + std::abs(b[i]);
+  return rounded(sum);
+}
+
+} // namespace
+
+int main(int argc, char** argv) { return run_program(argc, argv, false, {0, 0, 0}, series); }
