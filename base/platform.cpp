@@ -4,6 +4,7 @@
 #include <linux/mman.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 namespace footrace {
 
@@ -55,6 +56,11 @@ void remote_fence() {
   sys(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 
+i64 now_ms() {
+  timespec now = {};
+  sys(SYS_clock_gettime, CLOCK_MONOTONIC, u64(&now));
+  return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
+}
 void yield_cpu() { sys(SYS_sched_yield); }
 int current_os_thread() { return int(sys(SYS_gettid)); }
 

@@ -18,6 +18,7 @@ void discard_pages(uptr address, uptr size);
 // Writes all of it to a descriptor, retrying; returns false on error.
 bool write_all(int fd, const char* data, u64 size);
 void yield_cpu();
+i64 now_ms(); // of a clock that only goes forward
 // A full fence on every running thread of the process, so that the other side of the handshake needs none.
 // start: call once; false if the kernel cannot do it.
 bool remote_fence_start();

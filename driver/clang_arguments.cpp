@@ -90,6 +90,7 @@ ClangArguments inspect_clang_arguments(const std::vector<std::string>& arguments
   found.link = link_kind(parsed, found);
   if (const llvm::opt::Arg* arg = parsed.getLastArg(opt::OPT_static, opt::OPT_static_pie))
     found.static_option = arg->getAsString(parsed);
+  found.links_libstdcxx_statically = parsed.hasArg(opt::OPT_static_libstdcxx);
   found.foreign_target = foreign_target(parsed);
   collect_sanitizers(parsed, found);
   return found;

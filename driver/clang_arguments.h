@@ -20,11 +20,12 @@ struct ClangArguments {
   std::vector<std::string> unknown; // options clang does not have
   std::string missing_value;        // an option at the end that lacks its value
   LinkKind link = LinkKind::None;
-  std::string stops_with;                 // the option that ends the compilation before the linker, e.g. "-c"
-  std::string output;                     // -o
-  std::string static_option;              // "-static" or "-static-pie"
-  std::string foreign_target;             // the option that asks for anything but x86-64 Linux
-  bool asks_for_thread_sanitizer = false; // which is what we replace
+  std::string stops_with;    // the option that ends the compilation before the linker, e.g. "-c"
+  std::string output;        // -o
+  std::string static_option; // "-static" or "-static-pie"
+  bool links_libstdcxx_statically = false;
+  std::string foreign_target;                // the option that asks for anything but x86-64 Linux
+  bool asks_for_thread_sanitizer = false;    // which is what we replace
   std::vector<std::string> other_sanitizers; // those that cannot live in one process with us
 };
 

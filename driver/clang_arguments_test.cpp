@@ -81,6 +81,11 @@ TEST(ClangArguments, ForeignTargets_AreNamed) {
   EXPECT_EQ(inspect_clang_arguments({"-m32", "-m64", "a.c"}).foreign_target, "");
 }
 
+TEST(ClangArguments, StaticLibstdcxx_IsFound) {
+  EXPECT_TRUE(inspect_clang_arguments({"-static-libstdc++", "a.cpp"}).links_libstdcxx_statically);
+  EXPECT_FALSE(inspect_clang_arguments({"-static-libgcc", "a.cpp"}).links_libstdcxx_statically);
+}
+
 TEST(ClangArguments, UnknownOptionsAndMissingValues_AreNamed) {
   EXPECT_EQ(inspect_clang_arguments({"--no-such-option", "a.c"}).unknown, Words{"--no-such-option"});
   EXPECT_EQ(inspect_clang_arguments({"a.c", "-o"}).missing_value, "-o");

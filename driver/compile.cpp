@@ -48,11 +48,12 @@ OptionGroups compile_flags(const Installation& installation, const CompileOption
   for (const char* part : {"memory-accesses", "func-entry-exit", "atomics", "memintrinsics"})
     groups.push_back({"-Xclang", "-mllvm", "-Xclang", std::string("-tsan-instrument-") + part + "=0"});
   groups.push_back({"-fpass-plugin=" + installation.pass_plugin});
-  if (options.stats) {
-    // Options of a plugin are known only once it is loaded, which -fpass-plugin does too late.
+  // Options of a plugin are known only once it is loaded, which -fpass-plugin does too late.
+  if (options.stats || options.counts_checks)
     groups.push_back({"-Xclang", "-load", "-Xclang", installation.pass_plugin});
-    groups.push_back({"-Xclang", "-mllvm", "-Xclang", "-footrace-stats"});
-  }
+  if (options.stats) groups.push_back({"-Xclang", "-mllvm", "-Xclang", "-footrace-stats"});
+  // A check that is decided in line would not be counted.
+  if (options.counts_checks) groups.push_back({"-Xclang", "-mllvm", "-Xclang", "-footrace-inline-checks=0"});
   return groups;
 }
 
@@ -99,7 +100,7 @@ static int refuse(const ClangArguments& found) {
     return usage_error(
         "'" + found.static_option +
         "' is not supported: the runtime intercepts library functions, which needs dynamic linking; "
-        "leave it out (-static-libgcc and -static-libstdc++ are fine)");
+        "leave it out");
   return 0;
 }
 
@@ -115,6 +116,11 @@ int plan_compilation(const Installation& installation, Language language, const 
     return 0;
   }
   if (int code = refuse(found)) return code;
+
+  if (found.link == LinkKind::Executable && found.links_libstdcxx_statically)
+    note(
+        "warning: with -static-libstdc++ the synchronisation inside libstdc++ (exception_ptr, static locals) "
+        "cannot be seen and may give false alarms; leave it out for this build");
 
   // Our flags are always the same, so some are without effect in any one step; clang must not warn about
   // those.

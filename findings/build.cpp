@@ -31,7 +31,7 @@ Stack access_stack(const RawAccess& raw, Symbolizer& symbolizer) {
   }
   if (!raw.intercepted.empty()) {
     StackFrame frame;
-    frame.function = raw.intercepted;
+    frame.function = readable_name(raw.intercepted);
     stack.push_back(std::move(frame));
   }
   if (raw.pc) symbolizer.append_frames({*raw.pc}, stack);
@@ -57,7 +57,7 @@ Access build_access(const RawAccess& raw, Symbolizer& symbolizer) {
   access.size = raw.size;
   access.address = raw.address;
   access.thread = raw.thread;
-  access.intercepted = raw.intercepted;
+  access.intercepted = readable_name(raw.intercepted);
   access.stack = access_stack(raw, symbolizer);
   access.stack_lost = raw.stack_lost;
   access.locks_lost = raw.locks_lost;

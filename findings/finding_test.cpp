@@ -192,5 +192,15 @@ TEST(Spelling, RoundTripsAndRejectsUnknown) {
   EXPECT_EQ(to_hex(0xdeadbeef01), "0xdeadbeef01");
 }
 
+TEST(Frames, RuntimeCode_IsToldFromTheUsersNamespaceOfTheSameName) {
+  EXPECT_TRUE(has_runtime_code(sample_frame("__footrace_pthread_entry", "", 0, 0, "/bin/program", 0x10)));
+  EXPECT_TRUE(has_runtime_code(
+      sample_frame("footrace::(anonymous namespace)::trampoline(int)", "", 0, 0, "/bin/program", 0x10)));
+  EXPECT_TRUE(has_runtime_code(sample_frame("footrace::run_once_routine()", "/src/runtime/sync_calls.cpp", 4,
+                                            1, "/bin/program", 0x10)));
+  EXPECT_FALSE(
+      has_runtime_code(sample_frame("footrace::lap()", "/home/user/race.cpp", 4, 1, "/bin/program", 0x10)));
+}
+
 } // namespace
 } // namespace footrace::findings

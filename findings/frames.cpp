@@ -23,8 +23,7 @@ bool has_trampoline(const StackFrame& frame) {
                                           "std::thread::_Invoker<",
                                           "std::__invoke",
                                           "void std::__invoke",
-                                          "void* std::__1::__thread_proxy",
-                                          "__footrace_"};
+                                          "void* std::__1::__thread_proxy"};
   return std::ranges::find(exact, frame.function) != exact.end() || starts_with_any(frame.function, prefixes);
 }
 
@@ -43,6 +42,14 @@ bool has_runtime_module(std::string_view module) {
 }
 
 } // namespace
+
+bool has_runtime_code(const StackFrame& frame) {
+  if (frame.function.starts_with("__footrace_") || frame.function == "footrace_call_then") return true;
+  // The user may have a namespace of this name too; a known file tells.
+  const std::string& file = frame.location.file;
+  return frame.function.starts_with("footrace::") &&
+         (file.empty() || file.find("/runtime/") != std::string::npos);
+}
 
 bool has_library_code(const StackFrame& frame) {
   if (has_runtime_module(frame.module)) return true;

@@ -10,6 +10,9 @@ namespace footrace::findings {
 // ever hidden.
 bool has_library_code(const StackFrame& frame);
 
+// Our own code between the user's: thread entries, the signal trampoline. It tells the user nothing.
+bool has_runtime_code(const StackFrame& frame);
+
 // Index of the innermost frame that is the user's, or 0 when there is none.
 std::size_t user_frame(const Stack& stack);
 // The same; an intercepted function in front, such as memcpy, is never the user's.

@@ -57,6 +57,7 @@ Hello get_hello(const Fields& in) {
   hello.version = in.number("version", Need::Required);
   hello.pid = in.number("pid");
   hello.program = in.text("exe");
+  hello.suppressions = in.text("suppressions");
   if (std::optional<Fields> options = in.object("options"))
     options->each_text(
         [&](llvm::StringRef key, std::string value) { hello.options[key.str()] = std::move(value); });

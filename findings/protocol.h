@@ -14,6 +14,7 @@ struct Hello {
   std::uint64_t pid = 0;
   std::string program;
   std::map<std::string, std::string, std::less<>> options;
+  std::string suppressions; // the program's own rules
 };
 
 struct Module {

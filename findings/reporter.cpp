@@ -3,6 +3,7 @@
 #include "findings/json.h"
 #include "findings/text.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -26,8 +27,13 @@ bool write_fully(int fd, std::string_view text) {
   return true;
 }
 
+// Never one of the first descriptors, which have a meaning here even when the program had closed them.
 int open_to_append(const std::string& path) {
-  return open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (fd < 0 || fd > program_stdout) return fd;
+  int higher = fcntl(fd, F_DUPFD_CLOEXEC, program_stdout + 1);
+  close(fd);
+  return higher;
 }
 
 // As TSan does: relative to the working directory, else beside the program.
@@ -45,7 +51,14 @@ Reporter::~Reporter() {
   if (findings_fd_ >= 0) close(findings_fd_);
 }
 
-void Reporter::log(const std::string& text) { write_fully(log_fd_, text); }
+void Reporter::log(const std::string& text) {
+  if (write_fully(log_fd_, text) || log_fd_ == 2) return;
+  message("writing the log failed (option log_path): " + std::string(std::strerror(errno)) +
+          "; reporting to standard error");
+  if (log_fd_ > program_stdout) close(log_fd_);
+  log_fd_ = 2;
+  write_fully(log_fd_, text);
+}
 
 void Reporter::message(const std::string& text) { write_fully(2, "footrace: " + text + '\n'); }
 
@@ -143,11 +156,13 @@ void Reporter::open_findings_file() {
 }
 
 void Reporter::load_suppressions() {
-  const std::string& path = option("suppressions");
-  if (path.empty()) return;
   std::vector<std::string> notes;
-  for (const std::string& problem : suppressions_.read(find_suppressions(path, hello_.program), notes))
-    message(problem);
+  std::vector<std::string> problems =
+      suppressions_.parse(hello_.suppressions, "default_suppressions()", notes);
+  if (const std::string& path = option("suppressions"); !path.empty())
+    std::ranges::move(suppressions_.read(find_suppressions(path, hello_.program), notes),
+                      std::back_inserter(problems));
+  for (const std::string& problem : problems) message(problem);
   if (verbosity_ == 0) return;
   for (const std::string& note : notes) message(note);
 }
@@ -177,7 +192,8 @@ Answer Reporter::report(const RawRace& race) {
   }
   // The file first: whoever sees the text can already read the line.
   if (findings_fd_ >= 0 && !write_fully(findings_fd_, write_json(finding))) {
-    message("writing the findings file failed: " + std::string(std::strerror(errno)));
+    message("writing the findings file failed: " + std::string(std::strerror(errno)) +
+            "; findings are printed as text only");
     close(findings_fd_);
     findings_fd_ = -1;
   }

@@ -1,5 +1,6 @@
 #include "findings/symbolizer.h"
 
+#include "findings/frames.h"
 #include "findings/names.h"
 
 #include "llvm/DebugInfo/DIContext.h"
@@ -90,8 +91,8 @@ Stack Symbolizer::frames_at(std::uint64_t return_address) {
 
 void Symbolizer::append_frames(const std::vector<std::uint64_t>& return_addresses, Stack& stack) {
   for (std::uint64_t address : return_addresses) {
-    Stack frames = frames_at(address);
-    stack.insert(stack.end(), std::make_move_iterator(frames.begin()), std::make_move_iterator(frames.end()));
+    for (StackFrame& frame : frames_at(address))
+      if (!has_runtime_code(frame)) stack.push_back(std::move(frame));
   }
 }
 

@@ -1,7 +1,12 @@
 #include "instrument/emit.h"
 
+#include "abi/shadow_layout.h"
+
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 #include <algorithm>
@@ -83,9 +88,11 @@ void make_library_atomics_fall_through(Function& function) {
   for (InvokeInst* invoke : invokes) changeToCall(invoke);
 }
 
-Emitter::Emitter(Function& function, Callbacks& callbacks, SiteTable& sites, bool replace_memory_intrinsics)
+// Code that is not to be optimised keeps plain calls.
+Emitter::Emitter(Function& function, Callbacks& callbacks, SiteTable& sites, const PassOptions& options)
     : function_(function), callbacks_(callbacks), sites_(sites),
-      replace_memory_intrinsics_(replace_memory_intrinsics) {}
+      replace_memory_intrinsics_(options.memory_intrinsics),
+      inline_checks_(options.inline_checks && !function.hasOptNone()) {}
 
 bool Emitter::emit(const Plan& plan) {
   bool changed = false;
@@ -173,7 +180,7 @@ void Emitter::emit_plain(IRBuilderBase& at, const Access& access, Value* enabled
     Value* address = access.address;
     if (access.offset != 0) address = at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), address, access.offset);
     if (const auto callback = sized_callback(access.kind, access.size))
-      callbacks_.call(at, *callback, {address, site(access, access.size)});
+      emit_sized(at, access, address, *callback);
     else
       emit_range(at, access, address, at.getInt64(access.size));
     return;
@@ -186,6 +193,52 @@ void Emitter::emit_plain(IRBuilderBase& at, const Access& access, Value* enabled
   case Extent::Scattered:
     return emit_scattered(at, access);
   }
+}
+
+// The same-epoch test of abi/shadow_layout.h; null where the access may cross a cell, which the runtime sorts out.
+Value* Emitter::seen_in_this_epoch(IRBuilderBase& at, const Access& access, Value* address) {
+  if (!inline_checks_ || !isa<LoadInst, StoreInst>(current_) || access.offset != 0) return nullptr;
+  const uint64_t alignment = getLoadStoreAlignment(current_).value();
+  if (alignment < std::min<uint64_t>(access.size, 8)) return nullptr;
+
+  Module& module = *function_.getParent();
+  auto* word_type = at.getInt64Ty();
+  auto* epoch = cast<GlobalVariable>(module.getOrInsertGlobal(FOOTRACE_EPOCH_SYMBOL, word_type, [&] {
+    return new GlobalVariable(module, word_type, false, GlobalValue::ExternalLinkage, nullptr,
+                              FOOTRACE_EPOCH_SYMBOL, nullptr, GlobalValue::InitialExecTLSModel);
+  }));
+  Value* now = at.CreateLoad(word_type, at.CreateThreadLocalAddress(epoch));
+  Value* number = at.CreatePtrToInt(address, word_type);
+  Value* offset = at.CreateShl(at.CreateAnd(number, kAppMask & ~uint64_t(7)), 1);
+  const uint64_t word_offset = access.kind == AccessKind::Read ? 8 : 0;
+  const auto difference = [&](uint64_t cell) {
+    Value* place = at.CreateAdd(offset, at.getInt64(kCellBase + word_offset + 16 * cell));
+    LoadInst* word = at.CreateLoad(word_type, at.CreateIntToPtr(place, at.getPtrTy()));
+    word->setAtomic(AtomicOrdering::Monotonic);
+    return at.CreateXor(word, now);
+  };
+  Value* wrong = difference(0);
+  if (access.size == 16) {
+    wrong = at.CreateOr(wrong, difference(1));
+  } else if (access.size < 8) {
+    Value* bytes = at.CreateShl(at.getInt64((uint64_t(1) << access.size) - 1), at.CreateAnd(number, 7));
+    wrong = at.CreateAnd(wrong, at.CreateOr(bytes, ~uint64_t(0xff)));
+  }
+  return at.CreateIsNull(wrong);
+}
+
+void Emitter::emit_sized(IRBuilderBase& at, const Access& access, Value* address, Callback callback) {
+  Constant* record = site(access, access.size);
+  if (Value* seen = seen_in_this_epoch(at, access, address)) {
+    Instruction* then = SplitBlockAndInsertIfThen(at.CreateNot(seen), current_->getIterator(), false,
+                                                  MDBuilder(at.getContext()).createUnlikelyBranchWeights());
+    IRBuilder<> slow(then);
+    slow.SetCurrentDebugLocation(current_->getDebugLoc());
+    callbacks_.call(slow, callback, {address, record});
+    at.SetInsertPoint(current_);
+    return;
+  }
+  callbacks_.call(at, callback, {address, record});
 }
 
 void Emitter::emit_range(IRBuilderBase& at, const Access& access, Value* address, Value* length) {

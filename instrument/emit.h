@@ -2,6 +2,7 @@
 #pragma once
 
 #include "instrument/callbacks.h"
+#include "instrument/options.h"
 #include "instrument/plan.h"
 #include "instrument/sites.h"
 
@@ -13,7 +14,7 @@ void make_library_atomics_fall_through(llvm::Function& function);
 
 class Emitter {
 public:
-  Emitter(llvm::Function& function, Callbacks& callbacks, SiteTable& sites, bool replace_memory_intrinsics);
+  Emitter(llvm::Function& function, Callbacks& callbacks, SiteTable& sites, const PassOptions& options);
 
   // True if the plan put anything into the function.
   bool emit(const Plan& plan);
@@ -24,6 +25,8 @@ private:
   bool emit_group(Group group);
   bool replace_memory_intrinsic(Group group);
   void emit_plain(llvm::IRBuilderBase& at, const Access& access, llvm::Value* enabled = nullptr);
+  void emit_sized(llvm::IRBuilderBase& at, const Access& access, llvm::Value* address, Callback callback);
+  llvm::Value* seen_in_this_epoch(llvm::IRBuilderBase& at, const Access& access, llvm::Value* address);
   void emit_range(llvm::IRBuilderBase& at, const Access& access, llvm::Value* address, llvm::Value* length);
   void emit_masked(llvm::IRBuilderBase& at, const Access& access);
   void emit_scattered(llvm::IRBuilderBase& at, const Access& access);
@@ -42,6 +45,7 @@ private:
   Callbacks& callbacks_;
   SiteTable& sites_;
   bool replace_memory_intrinsics_;
+  bool inline_checks_;
   llvm::AllocaInst* address_buffer_ = nullptr;
   llvm::Instruction* current_ = nullptr; // whose accesses are being emitted
 };

@@ -17,12 +17,33 @@ bool has_calls(const Function& function) {
   return false;
 }
 
+namespace {
+
+// A library that is given one of the program's functions may call it back.
+bool may_call_back(const CallBase& call) {
+  const Function* callee = call.getCalledFunction();
+  if (callee == nullptr || !callee->isDeclaration() || callee->isIntrinsic() || call.isMustTailCall() ||
+      call.doesNotReturn())
+    return false;
+  return any_of(call.args(),
+                [](const Use& argument) { return isa<Function>(argument->stripPointerCasts()); });
+}
+
+// Where control goes on after the call.
+Instruction* after(CallBase& call) {
+  if (auto* invoke = dyn_cast<InvokeInst>(&call)) return &*invoke->getNormalDest()->getFirstInsertionPt();
+  return call.getNextNode();
+}
+
+} // namespace
+
 void emit_frame(Function& function, Callbacks& callbacks) {
   // The resume and destroy parts of a coroutine are not made yet: they would restore the stack of whichever
   // thread started it.
   if (function.isPresplitCoroutine()) return;
 
   SmallVector<Instruction*, 8> leaves, resumes;
+  SmallVector<CallBase*, 8> callbacks_out;
   for (BasicBlock& block : function) {
     if (auto* landing = block.getLandingPadInst()) resumes.push_back(landing->getNextNode());
     if (isa<ReturnInst>(block.getTerminator())) {
@@ -31,11 +52,10 @@ void emit_frame(Function& function, Callbacks& callbacks) {
     }
     for (Instruction& inst : block) {
       auto* call = dyn_cast<CallBase>(&inst);
-      if (call == nullptr || !call->hasFnAttr(Attribute::ReturnsTwice)) continue;
-      if (auto* invoke = dyn_cast<InvokeInst>(call))
-        resumes.push_back(&*invoke->getNormalDest()->getFirstInsertionPt());
-      else if (!call->isMustTailCall())
-        resumes.push_back(call->getNextNode());
+      if (call == nullptr || call->isMustTailCall()) continue;
+      const bool calls_out = may_call_back(*call);
+      if (calls_out) callbacks_out.push_back(call);
+      if (calls_out || call->hasFnAttr(Attribute::ReturnsTwice)) resumes.push_back(after(*call));
     }
   }
 
@@ -54,6 +74,10 @@ void emit_frame(Function& function, Callbacks& callbacks) {
       callbacks.call(at, callback, {previous});
     }
   };
+  for (CallBase* call : callbacks_out) {
+    at.SetInsertPoint(call); // with the call's own line: it becomes a frame of the stack
+    callbacks.call(at, Callback::__footrace_call_out, {previous});
+  }
   restore(resumes, Callback::__footrace_resume);
   restore(leaves, Callback::__footrace_leave);
 }

@@ -19,6 +19,7 @@ cl::opt<bool> skip_vtable("footrace-skip-vtable", cl::Hidden, cl::init(true));
 cl::opt<bool> skip_tls("footrace-skip-tls", cl::Hidden, cl::init(true));
 cl::opt<bool> skip_internal_global("footrace-skip-internal-global", cl::Hidden, cl::init(true));
 cl::opt<bool> func_entry("footrace-func-entry", cl::Hidden, cl::init(true));
+cl::opt<bool> inline_checks("footrace-inline-checks", cl::Hidden, cl::init(true));
 cl::opt<bool> memory_intrinsics("footrace-memory-intrinsics", cl::Hidden, cl::init(true));
 
 } // namespace
@@ -31,6 +32,7 @@ std::optional<PassOptions> read_options(LLVMContext& context) {
   }
   return PassOptions{.stats = stats,
                      .function_entry = func_entry,
+                     .inline_checks = inline_checks,
                      .memory_intrinsics = memory_intrinsics,
                      .race_freedom = {.nonescaping_alloca = skip_nonescaping_alloca,
                                       .constant = skip_constant,

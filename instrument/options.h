@@ -13,6 +13,7 @@ namespace footrace {
 struct PassOptions {
   bool stats = false;
   bool function_entry = true;
+  bool inline_checks = true;     // the same-epoch test in line, the call only when it fails
   bool memory_intrinsics = true; // may replace memcpy, memmove, memset by the runtime's
   RaceFreedomOptions race_freedom;
 };

@@ -60,7 +60,7 @@ PreservedAnalyses FootracePass::run(Module& module, ModuleAnalysisManager& analy
     Function& function = *plan.function;
     SiteTable sites(function, strings);
     const bool calls = has_calls(function);
-    const bool checks = Emitter(function, callbacks, sites, options->memory_intrinsics).emit(plan);
+    const bool checks = Emitter(function, callbacks, sites, *options).emit(plan);
     sites.emit(linkage_);
     drop_memory_attributes_of_callees(function, functions.getResult<TargetLibraryAnalysis>(function));
     if (!calls && !checks) continue;

@@ -6,6 +6,7 @@
 
 #include "runtime/history.h"
 #include "runtime/intern_table.h"
+#include "runtime/mapping_cache.h"
 #include "runtime/thread.h"
 
 namespace footrace {
@@ -28,15 +29,18 @@ static_assert(sizeof(Frame) == 16);
 constexpr u32 kFirstHeldLocks = 1024;
 constexpr u64 kHeldBytes = round_up(kFirstHeldLocks * sizeof(HeldLock), 4096);
 
+MappingCache g_areas; // one per thread: the locks it holds, then its frames
+
 } // namespace
 
 void context_start(Context& c, u64 stack_bytes, Tid tid) {
   c = Context();
   u64 bytes = round_up(max(min(stack_bytes, kMaxStackBytes), kMinStackBytes), 4096);
-  if (uptr area = map_memory(bytes + kHeldBytes)) {
-    c.base = c.top = reinterpret_cast<Frame*>(area);
-    c.limit = reinterpret_cast<Frame*>(area + bytes);
-    c.held = reinterpret_cast<HeldLock*>(c.limit);
+  c.area = g_areas.take(kHeldBytes + bytes);
+  if (c.area) {
+    c.held = reinterpret_cast<HeldLock*>(c.area);
+    c.base = c.top = reinterpret_cast<Frame*>(c.area + kHeldBytes);
+    c.limit = reinterpret_cast<Frame*>(c.area + kHeldBytes + bytes);
     c.held_capacity = kFirstHeldLocks;
   }
   history_start(c, tid);
@@ -44,9 +48,8 @@ void context_start(Context& c, u64 stack_bytes, Tid tid) {
 
 void context_finish(Context& c, Tid tid, u64 first_clock, u64 last_clock) {
   history_finish(c, tid, first_clock, last_clock);
-  if (c.held && c.held != reinterpret_cast<HeldLock*>(c.limit))
-    unmap_memory(uptr(c.held), c.held_capacity * sizeof(HeldLock));
-  if (c.base) unmap_memory(uptr(c.base), uptr(c.limit) - uptr(c.base) + kHeldBytes);
+  if (uptr(c.held) != c.area) unmap_memory(uptr(c.held), c.held_capacity * sizeof(HeldLock));
+  if (c.area) g_areas.give_back(c.area, uptr(c.limit) - c.area);
   c = Context();
 }
 
@@ -69,7 +72,17 @@ ContextId current_context(Thread* t) {
   return id;
 }
 
-ContextId context_at(Thread* t, uptr pc) { return context_below(current_context(t), pc); }
+// The frames below the call that reached us: a call-out frame names that very call again.
+ContextId context_of_callers(Thread* t) {
+  Context& c = t->context;
+  bool called_out = c.top != c.base && c.top[-1].call_out;
+  c.top -= called_out;
+  ContextId id = current_context(t);
+  c.top += called_out;
+  return id;
+}
+
+ContextId context_at(Thread* t, uptr pc) { return context_below(context_of_callers(t), pc); }
 
 u32 context_frames(ContextId id, uptr* out, u32 capacity) {
   u32 count = 0;

@@ -20,7 +20,7 @@ constexpr LockSetId kLostLockSet = ~0u; // the table of lock sets was full: nobo
 struct Frame {
   uptr pc;        // return address of the instrumented function
   ContextId node; // interned, or 0
-  u32 reserved;
+  u32 call_out;   // 1: not a frame of its own, but where the frame below has called a library
 };
 
 enum class LockMode : u8 { Exclusive, Shared };
@@ -48,7 +48,8 @@ struct Context {
   Frame* base = nullptr;
   Frame* top = nullptr; // next free
   Frame* limit = nullptr;
-  HeldLock* held = nullptr; // grows on demand
+  uptr area = 0;            // the mapping that all of these are in
+  HeldLock* held = nullptr; // moves elsewhere when it grows
   u32 held_count = 0, held_capacity = 0;
   HistoryEntry* ring = nullptr;
   u64 ring_size = 0, ring_next = 0; // entries; next counts all ever written
@@ -64,6 +65,7 @@ void context_finish(Context& c, Tid tid, u64 first_clock, u64 last_clock);
 void context_new_tid(Context& c, Tid old_tid, u64 first_clock, u64 last_clock, Tid new_tid);
 
 ContextId current_context(Thread* t);     // the call stack
+ContextId context_of_callers(Thread* t);  // without the place of the call of a library that we are in
 ContextId context_at(Thread* t, uptr pc); // the call stack with `pc` as innermost frame
 ContextId context_below(ContextId caller, uptr pc);
 // As context_at, for rare events: if `pc` lies in code that is not instrumented, its callers are found by

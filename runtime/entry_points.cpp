@@ -119,10 +119,20 @@ FR_EXPORT void* __footrace_enter(void* return_address) {
   Frame* top = t->context.top;
   if (FR_LIKELY(top < t->context.limit)) {
     top->pc = number(return_address);
-    top->node = 0;
+    top->node = top->call_out = 0;
     t->context.top = top + 1;
   }
   return top;
+}
+
+FR_EXPORT void __footrace_call_out(void* previous_top) {
+  Thread* t = self();
+  Frame* frame = static_cast<Frame*>(previous_top) + 1;
+  if (!t || !previous_top || frame >= t->context.limit) return;
+  frame->pc = number(__builtin_return_address(0));
+  frame->node = 0;
+  frame->call_out = 1;
+  t->context.top = frame + 1;
 }
 
 FR_EXPORT void __footrace_leave(void* previous_top) {

@@ -160,24 +160,24 @@ bool find_live(uptr block, uptr address, HeapBlock* out) {
   return true;
 }
 
-Thread* judged_caller(Thread* t, uptr pc) {
-  return t && !t->ignore && is_instrumented_code(pc) ? t : nullptr;
+Thread* judged_caller(Thread* t, Caller caller) {
+  return t && !t->ignore && is_instrumented_code(caller.pc) ? t : nullptr;
 }
 
 // Who allocated the block, and how large it is for the user.
-void describe(Thread* t, uptr pc, Header& h, u64 size) {
+void describe(Thread* t, Caller caller, Header& h, u64 size) {
   h.size = size;
-  h.context = t ? context_at(t, pc) : 0;
+  h.context = t ? context_at(t, caller.pc) : 0;
   h.thread = t && t->record ? t->record->number : kNoThread;
 }
 
 // Makes glibc's memory a block: header, start mark, no history.
-void* begin_block(Thread* t, uptr pc, uptr base, u64 size, u32 offset_log) {
+void* begin_block(Thread* t, Caller caller, uptr base, u64 size, u32 offset_log) {
   uptr block = base + (1ull << offset_log);
   bool shadowed = has_shadow(t);
   Critical critical(t);
   Header& h = *header_of(block);
-  describe(t, pc, h, size);
+  describe(t, caller, h, size);
   h.offset_log = offset_log;
   h.magic = header_magic(block);
   h.ours = 1;
@@ -196,12 +196,12 @@ void* out_of_memory() {
 }
 
 // Checks the free and forgets the block's start; glibc may have the memory afterwards.
-void end_block(Thread* t, uptr pc, uptr block) {
+void end_block(Thread* t, Caller caller, uptr block) {
   Header& h = *header_of(block);
   uptr base = base_of(block);
   if (has_shadow(t)) {
     u64 usable = usable_from(block);
-    Thread* judged = judged_caller(t, pc);
+    Thread* judged = judged_caller(t, caller);
     {
       Critical critical(t);
       if (h.size < kLargeBlock)
@@ -211,9 +211,9 @@ void end_block(Thread* t, uptr pc, uptr block) {
       remember_freed(block);
     }
     if (is_mapped_chunk(base)) {
-      check_and_forget(judged, pc, block, usable);
+      check_and_forget(judged, caller, block, usable);
     } else if (judged) {
-      check_free(t, pc, block, h.size);
+      check_free(t, caller, block, h.size);
       Critical critical(t);
       sync_forget(block, usable);
     } else {
@@ -231,34 +231,34 @@ bool heap_find(uptr address, HeapBlock* out) {
          find_live(g_large.find(address), address, out) || find_freed(address, out);
 }
 
-void* heap_allocate(uptr pc, u64 size, u64 alignment) {
+void* heap_allocate(Caller caller, u64 size, u64 alignment) {
   if (size > kMaxSize || alignment > kMaxSize) return out_of_memory();
   u32 offset_log = alignment <= 16 ? 4 : u32(__builtin_ctzll(alignment));
   u64 whole = size + (1ull << offset_log);
   void* base = offset_log == 4 ? __libc_malloc(whole) : __libc_memalign(alignment, whole);
   if (!base) return out_of_memory();
-  return begin_block(self(), pc, reinterpret_cast<uptr>(base), size, offset_log);
+  return begin_block(self(), caller, reinterpret_cast<uptr>(base), size, offset_log);
 }
 
-void* heap_allocate_zeroed(uptr pc, u64 count, u64 size) {
+void* heap_allocate_zeroed(Caller caller, u64 count, u64 size) {
   u64 bytes;
   if (__builtin_mul_overflow(count, size, &bytes) || bytes > kMaxSize) return out_of_memory();
   void* base = __libc_calloc(1, bytes + sizeof(Header));
   if (!base) return out_of_memory();
   Thread* t = self();
-  void* block = begin_block(t, pc, reinterpret_cast<uptr>(base), bytes, 4);
+  void* block = begin_block(t, caller, reinterpret_cast<uptr>(base), bytes, 4);
   // Zeroing is a write of the caller. Pages that come zeroed from the kernel were written by nobody.
-  if (bytes && !is_mapped_chunk(reinterpret_cast<uptr>(base)) && judged_caller(t, pc))
-    check_write(t, pc, block, bytes);
+  if (bytes && !is_mapped_chunk(reinterpret_cast<uptr>(base)) && judged_caller(t, caller))
+    check_write(t, caller, block, bytes);
   return block;
 }
 
-void* heap_reallocate(uptr pc, void* old, u64 size) {
-  if (!old) return heap_allocate(pc, size);
+void* heap_reallocate(Caller caller, void* old, u64 size) {
+  if (!old) return heap_allocate(caller, size);
   uptr block = reinterpret_cast<uptr>(old);
   if (FR_UNLIKELY(!has_header(block))) return __libc_realloc(old, size);
   if (!size) { // as glibc does
-    heap_free(pc, old);
+    heap_free(caller, old);
     return nullptr;
   }
   // Growing within what glibc gave, or shrinking by less than half, stays in place: the bytes keep their
@@ -269,34 +269,35 @@ void* heap_reallocate(uptr pc, void* old, u64 size) {
   bool stays_large = (old_size < kLargeBlock) == (size < kLargeBlock);
   if (size <= usable && size >= usable / 2 && stays_large) {
     if (has_shadow(t) && size < old_size) {
-      if (judged_caller(t, pc))
-        check_free(t, pc, block + size, old_size - size);
+      if (judged_caller(t, caller))
+        check_free(t, caller, block + size, old_size - size);
       else
         memory_fresh(block + size, old_size - size);
     } else if (has_shadow(t) && size > old_size) {
       memory_fresh(block + old_size, size - old_size);
     }
     Critical critical(t);
-    describe(t, pc, h, size);
+    describe(t, caller, h, size);
     return old;
   }
-  void* moved = heap_allocate(pc, size);
+  void* moved = heap_allocate(caller, size);
   if (!moved) return nullptr;
   u64 kept = min(old_size, size);
   copy_bytes(moved, old, kept);
-  if (kept && judged_caller(t, pc)) check_write(t, pc, moved, kept);
+  if (kept && judged_caller(t, caller)) check_write(t, caller, moved, kept);
   heap_free(
-      pc, old); // also covers the read of the old bytes: a free conflicts with whatever a read conflicts with
+      caller,
+      old); // also covers the read of the old bytes: a free conflicts with whatever a read conflicts with
   return moved;
 }
 
-void heap_free(uptr pc, void* block) {
+void heap_free(Caller caller, void* block) {
   if (!block) return;
   uptr address = reinterpret_cast<uptr>(block);
   // Not ours: the dynamic loader's first blocks, or an error that glibc explains better.
   if (FR_UNLIKELY(!has_header(address))) return __libc_free(block);
   uptr base = base_of(address);
-  end_block(self(), pc, address);
+  end_block(self(), caller, address);
   __libc_free(reinterpret_cast<void*>(base));
 }
 

@@ -10,7 +10,7 @@
 // null); the block is then plain memory with a header.
 #pragma once
 
-#include "base/types.h"
+#include "runtime/runtime.h"
 
 namespace footrace {
 
@@ -25,11 +25,11 @@ struct HeapBlock {
 // The block that holds `address`, live or freed not long ago.
 bool heap_find(uptr address, HeapBlock* out);
 
-// What the interceptors are made of; `pc` is the caller's. Failure gives null and ENOMEM.
-void* heap_allocate(uptr pc, u64 size, u64 alignment = 16);
-void* heap_allocate_zeroed(uptr pc, u64 count, u64 size);
-void* heap_reallocate(uptr pc, void* block, u64 size);
-void heap_free(uptr pc, void* block);
+// What the interceptors are made of; `caller` is who called them. Failure gives null and ENOMEM.
+void* heap_allocate(Caller caller, u64 size, u64 alignment = 16);
+void* heap_allocate_zeroed(Caller caller, u64 count, u64 size);
+void* heap_reallocate(Caller caller, void* block, u64 size);
+void heap_free(Caller caller, void* block);
 u64 heap_usable_size(void* block); // what was asked for: the slack behind it is not the program's
 
 // Called once at start-up.

@@ -8,6 +8,7 @@
 #include "runtime/history.h"
 
 #include "base/platform.h"
+#include "runtime/mapping_cache.h"
 #include "runtime/options.h"
 #include "runtime/thread.h"
 
@@ -30,13 +31,14 @@ Run* g_runs;
 u64 g_log_next, g_runs_next;
 
 constexpr u64 kMaxRing = 1u << 24;
+MappingCache g_rings; // what is in one does not matter: nobody looks beyond ring_next
 
 FR_COLD bool make_ring(Context& c) {
   i64 wanted = options().history_size;
   if (wanted <= 0) return false;
   u64 size = 16;
   while (size < u64(wanted) && size < kMaxRing) size *= 2;
-  uptr memory = map_memory(size * sizeof(HistoryEntry));
+  uptr memory = g_rings.take(size * sizeof(HistoryEntry));
   if (!memory) return false;
   c.ring_size = size;
   __atomic_store_n(&c.ring, reinterpret_cast<HistoryEntry*>(memory), __ATOMIC_RELEASE);
@@ -112,7 +114,7 @@ void history_finish(Context& c, Tid tid, u64 first_clock, u64 last_clock) {
   if (g_live[tid] == &c) g_live[tid] = nullptr;
   if (!c.ring) return;
   if (c.ring_next) keep_finished(c, tid, first_clock, last_clock);
-  unmap_memory(uptr(c.ring), c.ring_size * sizeof(HistoryEntry));
+  g_rings.give_back(uptr(c.ring), c.ring_size * sizeof(HistoryEntry));
   c.ring = nullptr;
   c.ring_size = c.ring_next = 0;
 }

@@ -42,7 +42,7 @@ ContextId context_through_library(Thread* t, uptr pc) {
   _Unwind_Backtrace(visit, &walk);
   --t->ignore;
   if (!walk.is_complete) return context_at(t, pc);
-  ContextId context = current_context(t);
+  ContextId context = context_of_callers(t);
   while (walk.count) context = context_below(context, walk.pcs[--walk.count]);
   return context;
 }

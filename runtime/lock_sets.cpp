@@ -34,9 +34,8 @@ FR_COLD bool grow_held(Context& c) {
   uptr bigger = map_memory(capacity * sizeof(HeldLock));
   if (!bigger) return false;
   copy_bytes(reinterpret_cast<void*>(bigger), c.held, c.held_count * sizeof(HeldLock));
-  // The first array is part of the mapping of the frames and stays.
-  if (c.held != reinterpret_cast<HeldLock*>(c.limit))
-    unmap_memory(uptr(c.held), c.held_capacity * sizeof(HeldLock));
+  // The first array is part of the area and stays.
+  if (uptr(c.held) != c.area) unmap_memory(uptr(c.held), c.held_capacity * sizeof(HeldLock));
   c.held = reinterpret_cast<HeldLock*>(bigger);
   c.held_capacity = capacity;
   return true;

@@ -9,8 +9,9 @@ namespace footrace {
 FR_EXPORT void __footrace_register_module(void* begin, void* end, void* address) {
   ensure_started();
   Critical critical(self());
-  register_module(static_cast<SiteRecord*>(begin), static_cast<SiteRecord*>(end),
-                  reinterpret_cast<uptr>(address));
+  if (register_module(static_cast<SiteRecord*>(begin), static_cast<SiteRecord*>(end),
+                      reinterpret_cast<uptr>(address)))
+    forget_module_data(reinterpret_cast<uptr>(address));
 }
 
 FR_EXPORT void __footrace_unregister_module(void* begin) {

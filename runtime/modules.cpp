@@ -2,6 +2,7 @@
 
 #include "base/platform.h"
 #include "runtime/environment.h"
+#include "runtime/runtime.h"
 
 #include <link.h>
 #include <sys/syscall.h>
@@ -87,7 +88,38 @@ int visit(dl_phdr_info* info, size_t size, void* opaque) {
   return 0;
 }
 
+struct DataSearch {
+  static constexpr u32 kMost = 8; // writable segments; linkers make one or two
+  uptr address;
+  u32 count = 0;
+  struct {
+    uptr begin, size;
+  } segments[kMost];
+};
+
+int find_data(dl_phdr_info* info, size_t, void* opaque) {
+  DataSearch& search = *static_cast<DataSearch*>(opaque);
+  bool found = false;
+  search.count = 0;
+  for (u32 i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr) & s = info->dlpi_phdr[i];
+    if (s.p_type != PT_LOAD) continue;
+    uptr begin = info->dlpi_addr + s.p_vaddr;
+    found |= search.address - begin < s.p_memsz;
+    if ((s.p_flags & PF_W) && search.count < DataSearch::kMost)
+      search.segments[search.count++] = {begin, s.p_memsz};
+  }
+  return found;
+}
+
 } // namespace
+
+void forget_module_data(uptr address_inside) {
+  DataSearch search;
+  search.address = address_inside;
+  if (!dl_iterate_phdr(find_data, &search)) return;
+  for (u32 i = 0; i < search.count; ++i) memory_fresh(search.segments[i].begin, search.segments[i].size);
+}
 
 u64 refresh_modules() {
   Refresh refresh;

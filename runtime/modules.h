@@ -22,6 +22,9 @@ const LoadedModule& module_at(u32 index);
 const LoadedModule* find_module(uptr address);    // a loaded one; null if none
 bool has_new_owner(const LoadedModule& unloaded); // another module lies in its place now
 
+// A library that was just loaded: its data begins without history, whatever lay there before.
+void forget_module_data(uptr address_inside);
+
 const char* executable_path(); // from /proc/self/exe; "" if unknown
 
 } // namespace footrace

@@ -7,6 +7,14 @@
 
 #include <sys/syscall.h>
 
+// What the program itself may define; null otherwise.
+extern "C" {
+__attribute__((weak)) const char* __tsan_default_options();
+__attribute__((weak)) const char* __footrace_default_options();
+__attribute__((weak)) const char* __tsan_default_suppressions();
+__attribute__((weak)) const char* __footrace_default_suppressions();
+}
+
 namespace footrace {
 namespace {
 
@@ -70,8 +78,8 @@ void print_help() {
 
 class Parser {
 public:
-  Parser(Options& out, OptionSource source, OptionWarning warn, void* context)
-      : out_(out), source_(source), warn_(warn), context_(context) {}
+  Parser(Options& out, OptionSource source, const char* origin, OptionWarning warn, void* context)
+      : out_(out), source_(source), origin_(origin), warn_(warn), context_(context) {}
 
   void parse(const char* text) {
     while (true) {
@@ -137,7 +145,7 @@ private:
     if (!warn_) return;
     TextBuffer message;
     message.add("warning: ");
-    message.add(source_ == OptionSource::Tsan ? "TSAN_OPTIONS" : "FOOTRACE_OPTIONS");
+    message.add(origin_);
     message.add(": '");
     message.add(name);
     message.add("' ");
@@ -147,6 +155,7 @@ private:
 
   Options& out_;
   OptionSource source_;
+  const char* origin_;
   OptionWarning warn_;
   void* context_;
   u32 depth_ = 0;
@@ -183,26 +192,55 @@ OptionText find_suppressions(OptionText given) {
   __builtin_trap();
 }
 
+const char* call_if_defined(const char* (*function)()) { return function ? function() : nullptr; }
+
+const char* g_default_suppressions = "";
+
+// Asked once, at the start: later a report may come from anywhere.
+void keep_default_suppressions() {
+  TextBuffer rules;
+  auto add = [&](const char* text) {
+    if (!text) return;
+    rules.add(text);
+    rules.add('\n');
+  };
+  add(call_if_defined(__tsan_default_suppressions));
+  add(call_if_defined(__footrace_default_suppressions));
+  g_default_suppressions = arena_copy(rules.data(), rules.size());
+}
+
 } // namespace
 
 const Options& options() { return g_options; }
+const char* default_suppressions() { return g_default_suppressions; }
 
 void parse_options(Options& out, const char* text, OptionSource source, OptionWarning warn, void* context) {
-  Parser(out, source, warn, context).parse(text);
+  const char* origin = source == OptionSource::Tsan ? "TSAN_OPTIONS" : "FOOTRACE_OPTIONS";
+  Parser(out, source, origin, warn, context).parse(text);
 }
 
 void read_options() {
-  const char *tsan = environment("TSAN_OPTIONS"), *own = environment("FOOTRACE_OPTIONS");
+  // Whoever runs the program has the last word.
+  struct {
+    const char *text, *origin;
+    OptionSource source;
+  } const lists[] = {
+      {call_if_defined(__tsan_default_options), "__tsan_default_options", OptionSource::Tsan},
+      {call_if_defined(__footrace_default_options), "__footrace_default_options", OptionSource::Footrace},
+      {environment("TSAN_OPTIONS"), "TSAN_OPTIONS", OptionSource::Tsan},
+      {environment("FOOTRACE_OPTIONS"), "FOOTRACE_OPTIONS", OptionSource::Footrace},
+  };
   Options first; // how much to say depends on an option that may come last
-  if (tsan) parse_options(first, tsan, OptionSource::Tsan, nullptr, nullptr);
-  if (own) parse_options(first, own, OptionSource::Footrace, nullptr, nullptr);
+  for (const auto& list : lists)
+    if (list.text) Parser(first, list.source, list.origin, nullptr, nullptr).parse(list.text);
 
   g_options = Options();
   g_options.verbosity = first.verbosity;
   auto warn = [](void*, const char* message) { say(message); };
-  if (tsan) parse_options(g_options, tsan, OptionSource::Tsan, warn, nullptr);
-  if (own) parse_options(g_options, own, OptionSource::Footrace, warn, nullptr);
+  for (const auto& list : lists)
+    if (list.text) Parser(g_options, list.source, list.origin, warn, nullptr).parse(list.text);
 
+  keep_default_suppressions();
   if (*g_options.suppressions) g_options.suppressions = find_suppressions(g_options.suppressions);
   if (*g_options.findings) g_options.findings = absolute(g_options.findings);
   if (*g_options.stats_file) g_options.stats_file = absolute(g_options.stats_file);

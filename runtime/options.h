@@ -1,4 +1,5 @@
-// The options of options.def, read once from TSAN_OPTIONS and FOOTRACE_OPTIONS (which wins).
+// The options of options.def, read once: the program's own __tsan_default_options() and
+// __footrace_default_options(), then TSAN_OPTIONS, then FOOTRACE_OPTIONS; the last one wins.
 #pragma once
 
 #include "base/types.h"
@@ -14,7 +15,9 @@ struct Options {
 
 // Defaults until read_options() has run.
 const Options& options();
-// Reads the environment, prints warnings to stderr. Ends the process with exit code 1 if the suppressions
+// The text that __tsan_default_suppressions() and __footrace_default_suppressions() of the program return.
+const char* default_suppressions();
+// Asks the program and the environment, prints warnings to stderr. Ends the process with exit code 1 if the suppressions
 // file cannot be read.
 void read_options();
 

@@ -130,6 +130,7 @@ void write_hello_json(TextBuffer& out) {
       },
       &json);
   json.end_object();
+  if (*default_suppressions()) json.key("suppressions").text(default_suppressions());
   json.end_object();
   out.add('\n');
 }

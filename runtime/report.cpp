@@ -15,7 +15,6 @@
 #include "runtime/threads.h"
 
 #include <linux/futex.h>
-#include <signal.h>
 #include <sys/syscall.h>
 
 namespace footrace {
@@ -43,14 +42,16 @@ private:
   u32 word_ = 0;
 };
 
-// Nobody else reports, and no handler interrupts.
+// Nobody else reports, no handler interrupts, and what we do here ourselves is not judged. Cancellation, which
+// is a signal too, comes afterwards and finds the lock free and the thread as it was.
 class ReportScope {
 public:
-  ReportScope();
+  explicit ReportScope(Thread* t);
   ~ReportScope();
   ReportScope(const ReportScope&) = delete;
 
 private:
+  Thread* t_;
   u64 mask_;
 };
 
@@ -59,14 +60,14 @@ u64 g_ids, g_reported, g_suppressed;
 u64 g_modules_sent; // version of the list that the reporter knows
 bool g_finished, g_excused;
 
-ReportScope::ReportScope() {
-  u64 all = ~0ull;
-  sys(SYS_rt_sigprocmask, SIG_SETMASK, u64(&all), u64(&mask_), 8);
+ReportScope::ReportScope(Thread* t) : t_(t), mask_(block_signals()) {
+  if (t_) ++t_->ignore;
   g_lock.lock();
 }
 ReportScope::~ReportScope() {
   g_lock.unlock();
-  sys(SYS_rt_sigprocmask, SIG_SETMASK, u64(&mask_), 0, 8);
+  if (t_) --t_->ignore;
+  restore_signals(mask_);
 }
 
 // -- Told before?
@@ -269,8 +270,9 @@ bool tell(Thread* t, const Race& race, u64 modules_version) {
     write_race_json(text, race);
   }
   char answer = 0;
-  if (introduce_ourselves(modules_version) && send_to_reporter(text.data(), text.size()))
-    answer = reporter_answer();
+  for (u32 attempt = 0; !answer && attempt < 2; ++attempt) // the second one if somebody has killed it
+    if (introduce_ourselves(modules_version) && send_to_reporter(text.data(), text.size()))
+      answer = reporter_answer();
   if (!answer) {
     tell_without_reporter(t, race);
     return true;
@@ -294,6 +296,13 @@ void finish_locked() {
   end_reporter();
 }
 
+// The loader maps behind our back, so a library may lie where freed memory was. What it holds was never freed:
+// the mark is that of the block before it.
+bool has_older_owner(SiteId previous_site, uptr address) {
+  const PcSite* previous = pc_site_record(previous_site);
+  return previous && previous->kind == SiteKind::Free && find_module(address);
+}
+
 void report_race(Thread* t, const CurrentAccess& access, const Conflict& conflict, SiteId previous_site,
                  uptr byte) {
   Pair pair = pair_of(access.site, access.kind, previous_site, conflict.previous_kind);
@@ -302,7 +311,8 @@ void report_race(Thread* t, const CurrentAccess& access, const Conflict& conflic
     if (!may_be_untold(pair, current_context(t), conflict.cell_address)) return;
   }
   u64 modules_version = refresh_modules(); // before the lock: modules.h says why
-  ReportScope scope;
+  if (has_older_owner(previous_site, byte)) return;
+  ReportScope scope(t);
   if (g_finished) return;
   Race race;
   fill_bytes(&race, 0, sizeof race);
@@ -321,7 +331,6 @@ void report_race(Thread* t, const CurrentAccess& access, const Conflict& conflic
 
 void report_conflict(Thread* t, const CurrentAccess& access, const Conflict& conflict) {
   if (t->ignore) return; // a race of ours, or inside what must not be judged
-  ++t->ignore;
   // Bytes of one cell may have been accessed from different places in the same epoch.
   SiteId told[8];
   u32 count = 0;
@@ -334,14 +343,13 @@ void report_conflict(Thread* t, const CurrentAccess& access, const Conflict& con
     told[count++] = site;
     report_race(t, access, conflict, site, conflict.cell_address + byte);
   }
-  --t->ignore;
 }
 
 u64 races_reported() { return __atomic_load_n(&g_reported, __ATOMIC_RELAXED); }
 u64 races_suppressed() { return __atomic_load_n(&g_suppressed, __ATOMIC_RELAXED); }
 
 void finish_reporting() {
-  ReportScope scope;
+  ReportScope scope(self());
   finish_locked();
 }
 

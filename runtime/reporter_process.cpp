@@ -19,7 +19,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 // Where the build or the installation has put the reporter.
@@ -223,12 +222,6 @@ void drop_socket() {
 }
 
 // -- Talking to it
-
-i64 now_ms() {
-  timespec now = {};
-  sys(SYS_clock_gettime, CLOCK_MONOTONIC, u64(&now));
-  return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
-}
 
 bool wait_until_ready(short events, i64 deadline) {
   while (true) {

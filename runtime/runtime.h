@@ -16,11 +16,17 @@ bool ensure_started();
 // judged (docs/assumptions.md).
 bool is_instrumented_code(uptr pc);
 
+// Who calls an intercepted function, and its name for the report (static storage).
+struct Caller {
+  uptr pc;
+  const char* function;
+};
+
 // Checks made by interceptors on behalf of their caller.
-void check_read(Thread* t, uptr pc, const void* address, u64 size);
-void check_write(Thread* t, uptr pc, const void* address, u64 size);
-void check_free(Thread* t, uptr pc, uptr address,
-                u64 size); // free, delete, munmap: conflicts with every access
+void check_read(Thread* t, Caller caller, const void* address, u64 size);
+void check_write(Thread* t, Caller caller, const void* address, u64 size);
+// free, delete, munmap: conflicts with every access.
+void check_free(Thread* t, Caller caller, uptr address, u64 size);
 // Fresh memory: no history, no synchronisation objects.
 void memory_fresh(uptr address, u64 size);
 // Memory gives its shadow back (large blocks, unmapped ranges, finished stacks).

@@ -214,7 +214,7 @@ InternTable<PcNode, kSiteIndex> g_pcs;
 
 } // namespace
 
-void register_module(const SiteRecord* begin, const SiteRecord* end, uptr address) {
+bool register_module(const SiteRecord* begin, const SiteRecord* end, uptr address) {
   ModuleSites seen = {};
   CodeSearch search = {address, &seen, false};
   dl_iterate_phdr(find_code, &search);
@@ -222,10 +222,10 @@ void register_module(const SiteRecord* begin, const SiteRecord* end, uptr addres
   SpinGuard guard(g_lock);
   if (ModuleSites* again = find_registered(uptr(begin))) {
     ++again->references;
-    return;
+    return false;
   }
   ModuleSites* m = entry_for(begin, u32(end - begin));
-  if (!m) return;
+  if (!m) return true;
   for (u32 i = 0; i < g_module_count; ++i) {
     ModuleSites& old = g_modules[i];
     if (!old.references && old.begin < uptr(end) && uptr(begin) < old.end) old.begin = old.end = 0;
@@ -237,11 +237,12 @@ void register_module(const SiteRecord* begin, const SiteRecord* end, uptr addres
   m->code_count = seen.code_count;
   for (u32 i = 0; i < seen.code_count; ++i) m->code[i] = seen.code[i];
   publish_ranges();
-  if (!search.is_executable) return;
+  if (!search.is_executable) return true;
   if (seen.code_count) g_main_code = seen.code[0];
   g_main_first = m->first;
   g_main_begin = m->begin;
   __atomic_store_n(&g_main_bytes, m->end - m->begin, __ATOMIC_RELEASE);
+  return true;
 }
 
 void unregister_module(const SiteRecord* begin) {

@@ -11,8 +11,8 @@
 namespace footrace {
 
 // Modules may register several times (once per translation unit); the last unregister counts.
-// `address` is any address inside the module.
-void register_module(const SiteRecord* begin, const SiteRecord* end, uptr address);
+// `address` is any address inside the module. True if it was not there before.
+bool register_module(const SiteRecord* begin, const SiteRecord* end, uptr address);
 void unregister_module(const SiteRecord* begin);
 
 // kNoSite for a record of a module that has not registered, or when all ids are used up.

@@ -24,7 +24,8 @@ void add_counts(u64 (&sum)[fasttrack::kAccessRules], const Thread& t) {
 
 u64 used_cells_of_page(uptr page) {
   u64 used = 0;
-  for (const Cell* cell = reinterpret_cast<Cell*>(page); cell != reinterpret_cast<Cell*>(page + kPage); ++cell)
+  for (const Cell* cell = reinterpret_cast<Cell*>(page); cell != reinterpret_cast<Cell*>(page + kPage);
+       ++cell)
     used += __atomic_load_n(&cell->W, __ATOMIC_RELAXED) || __atomic_load_n(&cell->R, __ATOMIC_RELAXED);
   return used;
 }

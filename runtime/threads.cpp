@@ -13,7 +13,9 @@
 #include <limits.h>
 #include <signal.h>
 #include <sys/syscall.h>
-#include <time.h>
+
+// abi/shadow_layout.h
+extern "C" __attribute__((visibility("default"))) __thread footrace::u64 __footrace_epoch = 0;
 
 namespace footrace {
 
@@ -102,6 +104,7 @@ void retire(Thread* t) {
   } else {
     slot.state = SlotState::Zombie;
   }
+  if (t == t_self) fasttrack::publish_epoch(*t, nullptr);
   recycle_thread(t);
   if (t == t_self) t_self = nullptr; // before fork may find the registry unlocked
 }
@@ -120,6 +123,7 @@ void on_thread_exit(void* rounds_left) {
 void run_as(Thread* t) {
   t->record->os_id = current_os_thread();
   t_self = t;
+  fasttrack::publish_epoch(*t, &__footrace_epoch);
   {
     Critical critical(t);
     context_start(t->context, t->stack_high - t->stack_low, t->tid());

@@ -191,5 +191,19 @@ TEST_F(Threads, ManyCreatedAndJoined_NeedFewTids) {
   EXPECT_EQ(registry_counts().live, live);
 }
 
+TEST_F(Threads, StopWorld_DoesNotWaitForEverForAThreadInside) {
+  Thread* stuck = create(main_);
+  stuck->critical = 1;
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(stop_world(main_, 50));
+  resume_world();
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("has not left the runtime"), std::string::npos);
+  stuck->critical = 0;
+  EXPECT_TRUE(stop_world(main_, 50));
+  resume_world();
+  finish(stuck);
+  join(main_, handle_);
+}
+
 } // namespace
 } // namespace footrace

@@ -6,13 +6,13 @@
 
 namespace footrace {
 
-void check_and_forget(Thread* t, uptr pc, uptr address, u64 size) {
+void check_and_forget(Thread* t, Caller caller, uptr address, u64 size) {
   if (t && size) {
     // A program may map a terabyte and use a page of it: only cells that were ever written can hold an
     // access.
     uptr cells = reinterpret_cast<uptr>(cell_of(address));
     for_each_touched(cells, cells + size * 2, [=](uptr from, uptr to) {
-      check_free(t, pc, address + (from - cells) / 2, (to - from) / 2);
+      check_free(t, caller, address + (from - cells) / 2, (to - from) / 2);
     });
   }
   memory_gone(address, size);

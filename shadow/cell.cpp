@@ -12,6 +12,7 @@ struct Block {
   u32 size_class; // capacity is 2, 4 or 8; never changes
   u32 count;
   u32 reserved;
+  u64 written; // epoch of the thread that changed the block last | the bytes it has written in it
   union {
     Block* next_free;
     Group group[1];
@@ -28,7 +29,7 @@ struct Pool {
 Pool g_pool;
 
 constexpr u32 capacity(u32 size_class) { return 2u << size_class; }
-constexpr uptr bytes_of(u32 size_class) { return round_up(16 + sizeof(Group) * capacity(size_class), kUnit); }
+constexpr uptr bytes_of(u32 size_class) { return round_up(24 + sizeof(Group) * capacity(size_class), kUnit); }
 
 Block* allocate(u32 count) {
   u32 size_class = count <= 2 ? 0 : count <= 4 ? 1 : 2;
@@ -85,15 +86,18 @@ void drop_words(u64 w, u64 r) {
   }
 }
 
-// The bytes that the thread has read or written in this epoch.
-u64 bytes_seen(const Block* b, Epoch now) {
-  u64 mask = 0;
+// The bytes that the thread has read or written in this epoch; notes those it has written.
+u64 note_seen(Block* b, Epoch now) {
+  u64 seen = 0, written = 0;
   for (u32 i = 0; now && i < b->count; ++i) {
     const Group& g = b->group[i];
-    if (g.history.W == now || g.history.R == now || (is_set(g.history.R) && set_contains(g.history.R, now)))
-      mask |= g.mask;
+    if (g.history.W == now)
+      written |= g.mask;
+    else if (g.history.R == now || (is_set(g.history.R) && set_contains(g.history.R, now)))
+      seen |= g.mask;
   }
-  return mask;
+  __atomic_store_n(&b->written, now | written, __ATOMIC_RELAXED);
+  return now | seen | written;
 }
 
 void merge_equal(Groups& g) {
@@ -195,7 +199,7 @@ void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups
     }
     b->count = groups.count;
     for (u32 i = 0; i < groups.count; ++i) b->group[i] = groups.group[i];
-    w = word_of(b), r = now | bytes_seen(b, now);
+    w = word_of(b), r = note_seen(b, now);
   }
   __atomic_store_n(&cell->R, r, __ATOMIC_RELEASE);
   __atomic_store_n(&cell->W, w, __ATOMIC_RELEASE);
@@ -220,12 +224,17 @@ void finish_group(Cell* cell, uptr address, u64 w, Group* group, const History& 
     put_together(cell, address, word_of(b), 0, groups, now); // one simple cell again
     return;
   }
-  __atomic_store_n(&cell->R, now | bytes_seen(b, now), __ATOMIC_RELEASE);
+  __atomic_store_n(&cell->R, note_seen(b, now), __ATOMIC_RELEASE);
   __atomic_store_n(&cell->W, word_of(b), __ATOMIC_RELEASE);
 }
 
 bool groups_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool write) {
   const Block* b = block_of(w);
+  auto unchanged = [&] {
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return __atomic_load_n(&cell->W, __ATOMIC_RELAXED) == w;
+  };
+  if (same_epoch(__atomic_load_n(&b->written, __ATOMIC_RELAXED), epoch, mask)) return unchanged();
   u32 count = min(__atomic_load_n(&b->count, __ATOMIC_RELAXED), capacity(b->size_class));
   u64 found = 0;
   for (u32 i = 0; i < count; ++i) {
@@ -235,9 +244,7 @@ bool groups_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool writ
     if (w_word == epoch || (!write && (r_word == epoch || (is_set(r_word) && set_contains(r_word, epoch)))))
       found |= __atomic_load_n(&g.mask, __ATOMIC_RELAXED);
   }
-  if (mask & ~found) return false;
-  __atomic_thread_fence(__ATOMIC_ACQUIRE);
-  return __atomic_load_n(&cell->W, __ATOMIC_RELAXED) == w;
+  return !(mask & ~found) && unchanged();
 }
 
 SiteId wait_for_site(uptr address, bool write, Epoch epoch) {

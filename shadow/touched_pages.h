@@ -6,7 +6,7 @@
 
 namespace footrace {
 
-// fn(from, to) for stretches of [begin, end) inside one page that may hold something.
+// fn(from, to) for the stretches of [begin, end) that may hold something, from low to high addresses.
 void visit_touched_pages(uptr begin, uptr end, void (*fn)(void*, uptr from, uptr to), void* argument);
 
 template <class Fn> void for_each_touched(uptr begin, uptr end, Fn fn) {

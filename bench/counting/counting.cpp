@@ -67,54 +67,56 @@ __attribute__((destructor)) void print() {
 } // namespace
 
 #define FR_SIZED(size)                                                                                       \
-  FR_EXPORT void __footrace_read##size(void*, void*) { ++counts().reads; }                                   \
-  FR_EXPORT void __footrace_write##size(void*, void*) { ++counts().writes; }
+  extern "C" void __footrace_read##size(void*, void*) { ++counts().reads; }                                  \
+  extern "C" void __footrace_write##size(void*, void*) { ++counts().writes; }
 FR_SIZED(1)
 FR_SIZED(2)
 FR_SIZED(4)
 FR_SIZED(8)
 FR_SIZED(16)
 
-FR_EXPORT void __footrace_read_range(void*, u64, void*) { ++counts().ranges; }
-FR_EXPORT void __footrace_write_range(void*, u64, void*) { ++counts().ranges; }
-FR_EXPORT void __footrace_read_masked(void*, u64, u64, void*) { ++counts().ranges; }
-FR_EXPORT void __footrace_write_masked(void*, u64, u64, void*) { ++counts().ranges; }
-FR_EXPORT void __footrace_read_gather(void*, u64, u64, void*) { ++counts().ranges; }
-FR_EXPORT void __footrace_write_scatter(void*, u64, u64, void*) { ++counts().ranges; }
+extern "C" void __footrace_read_range(void*, u64, void*) { ++counts().ranges; }
+extern "C" void __footrace_write_range(void*, u64, void*) { ++counts().ranges; }
+extern "C" void __footrace_read_masked(void*, u64, u64, void*) { ++counts().ranges; }
+extern "C" void __footrace_write_masked(void*, u64, u64, void*) { ++counts().ranges; }
+extern "C" void __footrace_read_gather(void*, u64, u64, void*) { ++counts().ranges; }
+extern "C" void __footrace_write_scatter(void*, u64, u64, void*) { ++counts().ranges; }
 
-FR_EXPORT void* __footrace_memcpy(void* to, void* from, u64 size, void*) {
+extern "C" void* __footrace_memcpy(void* to, void* from, u64 size, void*) {
   counts().ranges += 2;
   return memcpy(to, from, size);
 }
-FR_EXPORT void* __footrace_memmove(void* to, void* from, u64 size, void*) {
+extern "C" void* __footrace_memmove(void* to, void* from, u64 size, void*) {
   counts().ranges += 2;
   return memmove(to, from, size);
 }
-FR_EXPORT void* __footrace_memset(void* to, u32 value, u64 size, void*) {
+extern "C" void* __footrace_memset(void* to, u32 value, u64 size, void*) {
   ++counts().ranges;
   return memset(to, int(value), size);
 }
 
-FR_EXPORT void* __footrace_atomic_begin(void*, u64, void*) {
+extern "C" void* __footrace_atomic_begin(void*, u64, void*) {
   ++counts().atomics;
   return nullptr;
 }
-FR_EXPORT void __footrace_atomic_end_load(void*, u32) {}
-FR_EXPORT void __footrace_atomic_end_store(void*, u32) {}
-FR_EXPORT void __footrace_atomic_end_rmw(void*, u32) {}
-FR_EXPORT void __footrace_atomic_end_cas(void*, u32, u32, u32) {}
-FR_EXPORT void __footrace_fence(u32 order) {
-  ++counts().fences;
-  __atomic_thread_fence(int(order));
-}
+extern "C" void __footrace_atomic_end_load(void*, u32) {}
+extern "C" void __footrace_atomic_end_store(void*, u32) {}
+extern "C" void __footrace_atomic_end_rmw(void*, u32) {}
+extern "C" void __footrace_atomic_end_cas(void*, u32, u32, u32) {}
+extern "C" void __footrace_fence(u32) { ++counts().fences; } // the program has its own fence as well
 
-FR_EXPORT void __footrace_register_module(void*, void*, void*) {}
-FR_EXPORT void __footrace_unregister_module(void*) {}
-FR_EXPORT void* __footrace_enter(void*) {
+// Called by the constructor that -fsanitize=thread makes.
+extern "C" void __tsan_init();
+extern "C" void __tsan_init() {}
+
+extern "C" void __footrace_register_module(void*, void*, void*) {}
+extern "C" void __footrace_unregister_module(void*) {}
+extern "C" void* __footrace_enter(void*) {
   ++counts().functions;
   return nullptr;
 }
-FR_EXPORT void __footrace_leave(void*) {}
-FR_EXPORT void __footrace_resume(void*) {}
+extern "C" void __footrace_leave(void*) {}
+extern "C" void __footrace_resume(void*) {}
+extern "C" void __footrace_call_out(void*) {}
 
 } // namespace footrace

@@ -83,7 +83,7 @@ double residual(const Matrix& a, const std::vector<double>& x, const std::vector
 }
 
 uint64_t lufact(const Config& config) {
-  const size_t n = config.pick<size_t>(320, 1'100, 1'750);
+  const size_t n = config.pick<size_t>(480, 1'400, 2'250);
   const Matrix original = random_matrix(n);
   std::vector<double> b(n, 0); // the row sums, so that the solution is all ones
   for (const auto& column : original)
@@ -102,4 +102,4 @@ uint64_t lufact(const Config& config) {
 
 } // namespace
 
-int main(int argc, char** argv) { return run_program(argc, argv, false, {0, 0, 0}, lufact); }
+int main(int argc, char** argv) { return run_program(argc, argv, false, {0x9bb8b67ab3ab4cb1, 0xefc391252e9ee4da, 0x0000000000000001}, lufact); }

@@ -15,6 +15,10 @@ void merge_into(Clock& L, const Clock& C) {
   }
   if (L.join(C)) L.exact = false;
 }
+void set_epoch(ThreadState& t) {
+  t.epoch = make_epoch(t.C.owner, t.C.own);
+  if (t.published) *t.published = t.epoch | 0xff;
+}
 } // namespace
 
 void initial(ThreadState& t, Tid tid, u64 start) {
@@ -24,10 +28,19 @@ void initial(ThreadState& t, Tid tid, u64 start) {
   t.C.owner = tid;
   t.C.own = t.C.since = start;
   t.C.exact = true;
-  t.epoch = make_epoch(tid, start);
+  set_epoch(t);
 }
 
-void tick(ThreadState& t) { t.epoch = make_epoch(t.C.owner, ++t.C.own); }
+void publish_epoch(ThreadState& t, u64* where) {
+  if (t.published) *t.published = 0;
+  t.published = where;
+  set_epoch(t);
+}
+
+void tick(ThreadState& t) {
+  ++t.C.own;
+  set_epoch(t);
+}
 
 void acquire(ThreadState& t, const Clock& L) {
   if (t.C.join(L)) t.C.since = t.C.own;

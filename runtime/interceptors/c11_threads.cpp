@@ -15,12 +15,10 @@ constexpr int kSuccess = 0, kError = 2; // thrd_success, thrd_error
 
 using namespace footrace;
 
-namespace {
-int c11_entry(void* thread) {
+extern "C" __attribute__((visibility("hidden"))) int __footrace_c11_entry(void* thread) {
   ThreadStart start = enter_thread(thread);
   return reinterpret_cast<int (*)(void*)>(start.routine)(start.argument);
 }
-} // namespace
 
 FR_INTERCEPTOR(int, thrd_create, pthread_t* handle, int (*routine)(void*), void* argument) {
   auto real = FR_REAL(thrd_create);
@@ -29,7 +27,7 @@ FR_INTERCEPTOR(int, thrd_create, pthread_t* handle, int (*routine)(void*), void*
   NewThread child;
   if (!prepare_thread(child, parent, FR_CALLER_PC(), reinterpret_cast<void*>(routine), argument, nullptr))
     return kError;
-  int result = real(handle, c11_entry, child.thread);
+  int result = real(handle, __footrace_c11_entry, child.thread);
   if (result != kSuccess)
     thread_refused(child);
   else

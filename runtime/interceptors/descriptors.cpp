@@ -32,13 +32,13 @@ void received(int fd, i64 result) {
   if (Thread* t = self()) descriptor_acquire(t, fd);
 }
 
-void check_filled(uptr pc, const void* buffer, i64 size) {
+void check_filled(Caller caller, const void* buffer, i64 size) {
   if (size <= 0) return;
-  if (Thread* t = checked_caller(pc)) check_write(t, pc, buffer, u64(size));
+  if (Thread* t = checked_caller(caller)) check_write(t, caller, buffer, u64(size));
 }
-void check_sent(uptr pc, const void* buffer, u64 size) {
+void check_sent(Caller caller, const void* buffer, u64 size) {
   if (!size) return;
-  if (Thread* t = checked_caller(pc)) check_read(t, pc, buffer, size);
+  if (Thread* t = checked_caller(caller)) check_read(t, caller, buffer, size);
 }
 // The first `bytes` bytes of the vectors.
 template <class Check> void for_each_part(const iovec* vectors, u64 count, u64 bytes, Check check) {
@@ -48,12 +48,12 @@ template <class Check> void for_each_part(const iovec* vectors, u64 count, u64 b
     check(vectors[i].iov_base, part);
   }
 }
-void check_filled_parts(uptr pc, const iovec* vectors, u64 count, i64 bytes) {
+void check_filled_parts(Caller caller, const iovec* vectors, u64 count, i64 bytes) {
   if (bytes > 0)
-    for_each_part(vectors, count, u64(bytes), [=](void* at, u64 n) { check_filled(pc, at, i64(n)); });
+    for_each_part(vectors, count, u64(bytes), [=](void* at, u64 n) { check_filled(caller, at, i64(n)); });
 }
-void check_sent_parts(uptr pc, const iovec* vectors, u64 count) {
-  for_each_part(vectors, count, ~0ull, [=](void* at, u64 n) { check_sent(pc, at, n); });
+void check_sent_parts(Caller caller, const iovec* vectors, u64 count) {
+  for_each_part(vectors, count, ~0ull, [=](void* at, u64 n) { check_sent(caller, at, n); });
 }
 
 } // namespace
@@ -61,102 +61,102 @@ void check_sent_parts(uptr pc, const iovec* vectors, u64 count) {
 FR_INTERCEPTOR(ssize_t, read, int fd, void* buffer, size_t size) {
   ssize_t n = FR_REAL(read)(fd, buffer, size);
   received(fd, n);
-  check_filled(FR_CALLER_PC(), buffer, n);
+  check_filled(FR_CALLER(), buffer, n);
   return n;
 }
 FR_INTERCEPTOR(ssize_t, __read_chk, int fd, void* buffer, size_t size, size_t room) {
   ssize_t n = FR_REAL(__read_chk)(fd, buffer, size, room);
   received(fd, n);
-  check_filled(FR_CALLER_PC(), buffer, n);
+  check_filled(FR_CALLER(), buffer, n);
   return n;
 }
 FR_INTERCEPTOR(ssize_t, readv, int fd, const iovec* vectors, int count) {
   ssize_t n = FR_REAL(readv)(fd, vectors, count);
   received(fd, n);
-  check_filled_parts(FR_CALLER_PC(), vectors, u64(count), n);
+  check_filled_parts(FR_CALLER(), vectors, u64(count), n);
   return n;
 }
 FR_INTERCEPTOR(ssize_t, pread, int fd, void* buffer, size_t size, off_t offset) {
   ssize_t n = FR_REAL(pread)(fd, buffer, size, offset);
-  check_filled(FR_CALLER_PC(), buffer, n);
+  check_filled(FR_CALLER(), buffer, n);
   return n;
 }
 FR_INTERCEPTOR(ssize_t, pread64, int fd, void* buffer, size_t size, off_t offset) {
   ssize_t n = FR_REAL(pread64)(fd, buffer, size, offset);
-  check_filled(FR_CALLER_PC(), buffer, n);
+  check_filled(FR_CALLER(), buffer, n);
   return n;
 }
 FR_INTERCEPTOR(ssize_t, recv, int fd, void* buffer, size_t size, int flags) {
   ssize_t n = FR_REAL(recv)(fd, buffer, size, flags);
   received(fd, n);
-  check_filled(FR_CALLER_PC(), buffer, min<i64>(n, i64(size))); // MSG_TRUNC tells the whole length
+  check_filled(FR_CALLER(), buffer, min<i64>(n, i64(size))); // MSG_TRUNC tells the whole length
   return n;
 }
 FR_INTERCEPTOR(ssize_t, __recv_chk, int fd, void* buffer, size_t size, size_t room, int flags) {
   ssize_t n = FR_REAL(__recv_chk)(fd, buffer, size, room, flags);
   received(fd, n);
-  check_filled(FR_CALLER_PC(), buffer, min<i64>(n, i64(size)));
+  check_filled(FR_CALLER(), buffer, min<i64>(n, i64(size)));
   return n;
 }
 FR_INTERCEPTOR(ssize_t, recvfrom, int fd, void* buffer, size_t size, int flags, sockaddr* from,
                socklen_t* length) {
   ssize_t n = FR_REAL(recvfrom)(fd, buffer, size, flags, from, length);
   received(fd, n);
-  check_filled(FR_CALLER_PC(), buffer, min<i64>(n, i64(size)));
+  check_filled(FR_CALLER(), buffer, min<i64>(n, i64(size)));
   return n;
 }
 FR_INTERCEPTOR(ssize_t, recvmsg, int fd, msghdr* message, int flags) {
   ssize_t n = FR_REAL(recvmsg)(fd, message, flags);
   received(fd, n);
-  if (n > 0) check_filled_parts(FR_CALLER_PC(), message->msg_iov, message->msg_iovlen, n);
+  if (n > 0) check_filled_parts(FR_CALLER(), message->msg_iov, message->msg_iovlen, n);
   return n;
 }
 FR_INTERCEPTOR(int, recvmmsg, int fd, mmsghdr* messages, unsigned count, int flags, timespec* timeout) {
   int n = FR_REAL(recvmmsg)(fd, messages, count, flags, timeout);
   received(fd, n);
   for (int i = 0; i < n; ++i)
-    check_filled_parts(FR_CALLER_PC(), messages[i].msg_hdr.msg_iov, messages[i].msg_hdr.msg_iovlen,
+    check_filled_parts(FR_CALLER(), messages[i].msg_hdr.msg_iov, messages[i].msg_hdr.msg_iovlen,
                        messages[i].msg_len);
   return n;
 }
 
 FR_INTERCEPTOR(ssize_t, write, int fd, const void* buffer, size_t size) {
-  check_sent(FR_CALLER_PC(), buffer, size);
+  check_sent(FR_CALLER(), buffer, size);
   sending(fd);
   return FR_REAL(write)(fd, buffer, size);
 }
 FR_INTERCEPTOR(ssize_t, writev, int fd, const iovec* vectors, int count) {
-  if (count > 0) check_sent_parts(FR_CALLER_PC(), vectors, u64(count));
+  if (count > 0) check_sent_parts(FR_CALLER(), vectors, u64(count));
   sending(fd);
   return FR_REAL(writev)(fd, vectors, count);
 }
 FR_INTERCEPTOR(ssize_t, pwrite, int fd, const void* buffer, size_t size, off_t offset) {
-  check_sent(FR_CALLER_PC(), buffer, size);
+  check_sent(FR_CALLER(), buffer, size);
   return FR_REAL(pwrite)(fd, buffer, size, offset);
 }
 FR_INTERCEPTOR(ssize_t, pwrite64, int fd, const void* buffer, size_t size, off_t offset) {
-  check_sent(FR_CALLER_PC(), buffer, size);
+  check_sent(FR_CALLER(), buffer, size);
   return FR_REAL(pwrite64)(fd, buffer, size, offset);
 }
 FR_INTERCEPTOR(ssize_t, send, int fd, const void* buffer, size_t size, int flags) {
-  check_sent(FR_CALLER_PC(), buffer, size);
+  check_sent(FR_CALLER(), buffer, size);
   sending(fd);
   return FR_REAL(send)(fd, buffer, size, flags);
 }
 FR_INTERCEPTOR(ssize_t, sendto, int fd, const void* buffer, size_t size, int flags, const sockaddr* to,
                socklen_t length) {
-  check_sent(FR_CALLER_PC(), buffer, size);
+  check_sent(FR_CALLER(), buffer, size);
   sending(fd);
   return FR_REAL(sendto)(fd, buffer, size, flags, to, length);
 }
 FR_INTERCEPTOR(ssize_t, sendmsg, int fd, const msghdr* message, int flags) {
-  check_sent_parts(FR_CALLER_PC(), message->msg_iov, message->msg_iovlen);
+  check_sent_parts(FR_CALLER(), message->msg_iov, message->msg_iovlen);
   sending(fd);
   return FR_REAL(sendmsg)(fd, message, flags);
 }
 FR_INTERCEPTOR(int, sendmmsg, int fd, mmsghdr* messages, unsigned count, int flags) {
   for (unsigned i = 0; i < count; ++i)
-    check_sent_parts(FR_CALLER_PC(), messages[i].msg_hdr.msg_iov, messages[i].msg_hdr.msg_iovlen);
+    check_sent_parts(FR_CALLER(), messages[i].msg_hdr.msg_iov, messages[i].msg_hdr.msg_iovlen);
   sending(fd);
   return FR_REAL(sendmmsg)(fd, messages, count, flags);
 }
@@ -255,7 +255,7 @@ FR_INTERCEPTOR(int, eventfd, unsigned start, int flags) {
 FR_INTERCEPTOR(int, eventfd_read, int fd, eventfd_t* value) {
   int result = FR_REAL(eventfd_read)(fd, value);
   received(fd, result);
-  check_filled(FR_CALLER_PC(), value, result == 0 ? i64(sizeof *value) : 0);
+  check_filled(FR_CALLER(), value, result == 0 ? i64(sizeof *value) : 0);
   return result;
 }
 FR_INTERCEPTOR(int, eventfd_write, int fd, eventfd_t value) {
@@ -281,11 +281,11 @@ void selected(int count, const fd_set* readable, int ready) {
   for (int fd = 0; fd < count; ++fd)
     if (words[fd / kBits] >> (fd % kBits) & 1) descriptor_acquire(t, fd);
 }
-void woken(uptr pc, int epoll, const epoll_event* events, int ready) {
+void woken(Caller caller, int epoll, const epoll_event* events, int ready) {
   Thread* t = self();
   if (!t || ready <= 0) return;
   descriptor_woken(t, epoll);
-  check_filled(pc, events, i64(sizeof *events) * ready);
+  check_filled(caller, events, i64(sizeof *events) * ready);
 }
 
 } // namespace
@@ -329,7 +329,7 @@ FR_INTERCEPTOR(int, epoll_create1, int flags) {
   return fd;
 }
 FR_INTERCEPTOR(int, epoll_ctl, int epoll, int operation, int fd, epoll_event* event) {
-  if (operation != EPOLL_CTL_DEL && event) check_sent(FR_CALLER_PC(), event, sizeof *event);
+  if (operation != EPOLL_CTL_DEL && event) check_sent(FR_CALLER(), event, sizeof *event);
   if (Thread* t = self()) {
     if (operation != EPOLL_CTL_DEL) descriptor_watched(t, epoll, fd);
     descriptor_release(t, epoll);
@@ -338,18 +338,18 @@ FR_INTERCEPTOR(int, epoll_ctl, int epoll, int operation, int fd, epoll_event* ev
 }
 FR_INTERCEPTOR(int, epoll_wait, int epoll, epoll_event* events, int most, int timeout) {
   int ready = FR_REAL(epoll_wait)(epoll, events, most, timeout);
-  woken(FR_CALLER_PC(), epoll, events, ready);
+  woken(FR_CALLER(), epoll, events, ready);
   return ready;
 }
 FR_INTERCEPTOR(int, epoll_pwait, int epoll, epoll_event* events, int most, int timeout,
                const sigset_t* mask) {
   int ready = FR_REAL(epoll_pwait)(epoll, events, most, timeout, mask);
-  woken(FR_CALLER_PC(), epoll, events, ready);
+  woken(FR_CALLER(), epoll, events, ready);
   return ready;
 }
 FR_INTERCEPTOR(int, epoll_pwait2, int epoll, epoll_event* events, int most, const timespec* timeout,
                const sigset_t* mask) {
   int ready = FR_REAL(epoll_pwait2)(epoll, events, most, timeout, mask);
-  woken(FR_CALLER_PC(), epoll, events, ready);
+  woken(FR_CALLER(), epoll, events, ready);
   return ready;
 }

@@ -84,7 +84,7 @@ FR_INTERCEPTOR(int, munmap, void* at, size_t size) {
   u64 whole = round_up(size, 4096);
   // A call that the kernel is going to refuse must not be taken for a free.
   if (self() && begin % 4096 == 0 && size && has_shadow_everywhere(begin, whole))
-    check_and_forget(checked_caller(FR_CALLER_PC()), FR_CALLER_PC(), begin, whole);
+    check_and_forget(checked_caller(FR_CALLER()), FR_CALLER(), begin, whole);
   return FR_REAL(munmap)(at, size);
 }
 
@@ -96,7 +96,7 @@ FR_INTERCEPTOR(void*, mremap, void* old, size_t old_size, size_t new_size, int f
   auto real = FR_REAL(mremap);
   if (!self()) return real(old, old_size, new_size, flags, wanted);
 
-  Thread* judged = checked_caller(FR_CALLER_PC());
+  Thread* judged = checked_caller(FR_CALLER());
   uptr begin = reinterpret_cast<uptr>(old);
   u64 from = round_up(old_size, 4096), to = round_up(new_size, 4096);
   if (!has_shadow_everywhere(begin, from)) return real(old, old_size, new_size, flags, wanted);
@@ -108,7 +108,7 @@ FR_INTERCEPTOR(void*, mremap, void* old, size_t old_size, size_t new_size, int f
     memory_gone(reinterpret_cast<uptr>(wanted), to);
   } else {
     // In place: what stays keeps its history.
-    if (to < from) check_and_forget(judged, FR_CALLER_PC(), begin + to, from - to);
+    if (to < from) check_and_forget(judged, FR_CALLER(), begin + to, from - to);
     int saved = errno;
     void* got = real(old, old_size, new_size, flags & ~MREMAP_MAYMOVE, nullptr);
     if (got != MAP_FAILED) {
@@ -120,7 +120,7 @@ FR_INTERCEPTOR(void*, mremap, void* old, size_t old_size, size_t new_size, int f
   }
   // A move is a free of the old place. If it fails the history of the old place is lost: a miss, never a
   // false alarm.
-  check_and_forget(judged, FR_CALLER_PC(), begin, from);
+  check_and_forget(judged, FR_CALLER(), begin, from);
   void* got = real(old, old_size, new_size, flags, wanted);
   if (got != MAP_FAILED) memory_gone(reinterpret_cast<uptr>(got), to);
   return got;

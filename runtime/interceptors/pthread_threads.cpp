@@ -4,12 +4,11 @@
 
 using namespace footrace;
 
-namespace {
-void* pthread_entry(void* thread) {
+// It is at the bottom of every stack; reports know by the prefix of the name that it is ours.
+extern "C" __attribute__((visibility("hidden"))) void* __footrace_pthread_entry(void* thread) {
   ThreadStart start = enter_thread(thread);
   return reinterpret_cast<void* (*)(void*)>(start.routine)(start.argument);
 }
-} // namespace
 
 FR_INTERCEPTOR(int, pthread_create, pthread_t* handle, const pthread_attr_t* attributes,
                void* (*routine)(void*), void* argument) {
@@ -21,7 +20,7 @@ FR_INTERCEPTOR(int, pthread_create, pthread_t* handle, const pthread_attr_t* att
   NewThread child;
   if (!prepare_thread(child, parent, FR_CALLER_PC(), reinterpret_cast<void*>(routine), argument, attributes))
     return EAGAIN;
-  int result = real(handle, attributes, pthread_entry, child.thread);
+  int result = real(handle, attributes, __footrace_pthread_entry, child.thread);
   if (result)
     thread_refused(child);
   else

@@ -1,5 +1,7 @@
 #include "runtime/interceptors/sync_calls.h"
 
+#include "runtime/interceptors/call_then.h"
+
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -41,10 +43,15 @@ FR_NOINLINE int call_cancellable(int (*call)(void*), void (*on_cancel)(void*), v
   return result;
 }
 
+// An execution that ends by an exception is ordered before the next one, as is one that returns
+// ([thread.once.callonce]).
 void run_once_routine() {
   OnceCall mine = t_once; // the routine may use other flags
-  mine.routine();
-  if (Thread* t = self()) sync_write_volatile(t, mine.control);
+  if (Thread* t = self()) sync_read_volatile(t, mine.control);
+  auto release = [](void* control) {
+    if (Thread* t = self()) sync_write_volatile(t, reinterpret_cast<uptr>(control));
+  };
+  footrace_call_then(mine.routine, release, reinterpret_cast<void*>(mine.control));
 }
 
 bool prepare_thread(NewThread& n, Thread* parent, uptr pc, void* routine, void* argument,

@@ -32,6 +32,8 @@ expect "check a program that does not compile" 1 stderr 'undeclared' stderr 'was
 expect "another sanitizer" 2 stderr 'address cannot be combined' -- "$cxx" -fsanitize=address "$clean"
 expect "-static" 2 stderr 'needs dynamic linking' -- "$cxx" -static "$clean" -o x
 expect "-static-pie" 2 stderr 'needs dynamic linking' -- "$cxx" -static-pie "$clean" -o x
+expect "-static-libstdc++" 0 stderr 'warning: with -static-libstdc\+\+ .*cannot be seen' -- \
+  "$cxx" -static-libstdc++ "$clean" -o x
 expect "-m32" 2 stderr 'x86-64 Linux' -- "$cxx" -m32 -c "$clean"
 expect "unknown preset" 2 stderr "no preset 'x'" -- "$cxx" --preset=x -c "$clean"
 expect "clang's own errors" 1 stderr 'unknown argument' -- "$cxx" --no-such-option -c "$clean"

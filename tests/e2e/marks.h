@@ -6,7 +6,7 @@
 //   // FLAGS: ...      further compiler arguments           // ARGS: ...      arguments of the program
 //   // OPTIONS: ...    further FOOTRACE_OPTIONS             // ENV: NAME=VALUE ...
 //   // EXIT: n         expected exit code; default 66 with a RACE line, 0 without
-//   // RUNS: n         runs per level                       // TIMEOUT: s    per run; default 30
+//   // RUNS: n         runs per level                       // TIMEOUT: s    per run; default 60
 //   // LEVELS: O0 O2   default O0 O1 O2 O3                  // PINNED: no    not repeated on one processor
 //   // LIBRARY: file   compiled with -shared; its path is the program's first argument; its marks count, too
 //   // EXPECT-TEXT: r  a regular expression that must match what the program wrote to stderr; repeatable
@@ -34,7 +34,7 @@ struct Marks {
   std::string library;
   int exit_code = -1;
   int runs = 1;
-  int timeout_seconds = 30;
+  int timeout_seconds = 60;
   bool pinned = true;
 };
 

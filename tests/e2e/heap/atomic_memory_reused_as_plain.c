@@ -4,26 +4,28 @@
 #include "e2e.h"
 #include <malloc.h>
 
-static struct InvisibleGate gate;
+static struct InvisibleGate turn;
 
 static void* first(void* unused) {
-  invisible_wait(&gate, 1); // the allocator has set up both threads
-  long* block = (long*)malloc(5000);
-  for (int i = 0; i < 600; ++i) __atomic_store_n(&block[i], 1, __ATOMIC_SEQ_CST);
-  free(block);
-  invisible_signal(&gate);
+  for (int round = 0; round < 20; ++round) {
+    invisible_wait(&turn, 2 * round);
+    long* block = (long*)malloc(5000);
+    for (int i = 0; i < 600; ++i) __atomic_store_n(&block[i], 1, __ATOMIC_SEQ_CST);
+    free(block);
+    invisible_signal(&turn);
+  }
   return NULL;
 }
 
 static void* second(void* unused) {
-  void* volatile warm_up = malloc(16);
-  free(warm_up);
-  invisible_signal(&gate);
-  invisible_wait(&gate, 2);
-  long* block = (long*)malloc(5000);
-  for (int i = 0; i < 600; ++i) block[i] = 1; // NORACE
-  ESCAPE(block);
-  free(block);
+  for (int round = 0; round < 20; ++round) {
+    invisible_wait(&turn, 2 * round + 1);
+    long* block = (long*)malloc(5000);
+    for (int i = 0; i < 600; ++i) block[i] = 1; // NORACE
+    ESCAPE(block);
+    free(block);
+    invisible_signal(&turn);
+  }
   return NULL;
 }
 

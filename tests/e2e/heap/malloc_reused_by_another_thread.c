@@ -5,28 +5,34 @@
 #include "e2e.h"
 #include <malloc.h>
 
+enum { rounds = 20 };
 void* old_block;
-static struct InvisibleGate gate;
+static struct InvisibleGate turn;
 
 static void* first(void* unused) {
-  invisible_wait(&gate, 1); // the allocator has set up both threads
-  long* block = (long*)malloc(5000);
-  for (int i = 0; i < 600; ++i) block[i] = i; // NORACE
-  invisible_store(&old_block, block);
-  free(block);
-  invisible_signal(&gate);
+  for (int round = 0; round < rounds; ++round) {
+    invisible_wait(&turn, 2 * round);
+    long* block = (long*)malloc(5000);
+    for (int i = 0; i < 600; ++i) block[i] = i; // NORACE
+    invisible_store(&old_block, block);
+    free(block);
+    invisible_signal(&turn);
+  }
   return NULL;
 }
 
 static void* second(void* unused) {
-  void* volatile warm_up = malloc(16);
-  free(warm_up);
-  invisible_signal(&gate);
-  invisible_wait(&gate, 2);
-  long* block = (long*)malloc(5000);
-  if (block == invisible_load(&old_block)) printf("reused\n");
-  for (int i = 0; i < 600; ++i) block[i] = i; // NORACE
-  free(block);
+  int reused = 0;
+  for (int round = 0; round < rounds; ++round) {
+    invisible_wait(&turn, 2 * round + 1);
+    long* block = (long*)malloc(5000);
+    reused |= block == invisible_load(&old_block);
+    for (int i = 0; i < 600; ++i) block[i] = i; // NORACE
+    ESCAPE(block);
+    free(block);
+    invisible_signal(&turn);
+  }
+  if (reused) printf("reused\n");
   return NULL;
 }
 

@@ -1,0 +1,17 @@
+// Where the shadow lies, as far as code outside shadow/ must know it: the pass emits the same-epoch test in line.
+//   cell of address a:  kCellBase + ((a & kAppMask & ~7) << 1), 16 bytes: the W word, then the R word
+//   word:               epoch, and in the 8 low bits the bytes of the cell it stands for
+//   __footrace_epoch:   thread-local; the thread's epoch with all 8 low bits set, or 0 when it has none
+// The test for an access to the bytes `mask`: ((word ^ __footrace_epoch) & (~0xff | mask)) == 0.
+#pragma once
+
+#include "base/types.h"
+
+namespace footrace {
+
+constexpr uptr kAppMask = 0x0fff'ffff'ffff;
+constexpr uptr kCellBase = 0x1000'0000'0000;
+
+#define FOOTRACE_EPOCH_SYMBOL "__footrace_epoch"
+
+} // namespace footrace

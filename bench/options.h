@@ -1,0 +1,25 @@
+// The command line of `footrace bench`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace footrace::bench {
+
+enum class What { Programs, Real, Scaling };
+
+struct Options {
+  What what = What::Programs;
+  std::vector<std::string> programs; // empty: all
+  std::vector<std::string> presets;  // never empty after parse_options
+  std::vector<unsigned> threads = {2};
+  std::string size = "default";
+  unsigned runs = 3;
+  std::string json, html, results, build_dir; // files; "" means none
+  std::string command;                        // as the user could type it again
+};
+
+// Returns 0, or the exit code after saying what is wrong.
+int parse_options(const std::vector<std::string>& arguments, Options& options);
+
+} // namespace footrace::bench

@@ -1,0 +1,1 @@
+char large_data[60 << 20]; // zeroes: no room in the file

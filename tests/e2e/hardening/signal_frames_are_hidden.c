@@ -1,0 +1,36 @@
+// The stack of a race in a signal handler goes from the handler to what it interrupted, without our trampoline.
+// RUN: rm -rf %t && mkdir %t && %cc -O1 %s -o %t/program
+// RUN: %exits 66 env FOOTRACE_OPTIONS=verbosity=1 %t/program 2> %t/stderr
+// RUN: %filecheck %s < %t/stderr
+// RUN: not grep -E "footrace::|__footrace_" %t/stderr
+// CHECK: #0 {{.*}}handler
+// CHECK-NOT: trampoline
+// CHECK: {{.*}}interrupted
+#include "e2e.h"
+#include <signal.h>
+
+int shared;
+static struct InvisibleGate gate;
+
+static void handler(int unused) { shared = 1; }
+
+__attribute__((noinline)) static void interrupted(void) {
+  raise(SIGUSR1);
+  KEEP(0);
+}
+
+static void* first(void* unused) {
+  shared = 2;
+  invisible_signal(&gate);
+  return NULL;
+}
+static void* second(void* unused) {
+  invisible_wait(&gate, 1);
+  interrupted();
+  return NULL;
+}
+
+int main(void) {
+  signal(SIGUSR1, handler);
+  run_two(first, second);
+}
