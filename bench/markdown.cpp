@@ -184,8 +184,9 @@ std::string real_section(const Report& report) {
 
 std::string scaling_section(const Report& report) {
   std::string text =
-      "## Scaling\n\nCPU time per unit of work as one thing grows; *growth* is relative to the curve's first "
-      "point. A tool's curve that grows by more than 1.5x beyond the program's own is marked.\n\n";
+      "## Scaling\n\nCPU time per unit of work as one thing grows; *growth* is relative to the curve's "
+      "cheapest "
+      "point so far. A tool's curve that grows by more than 1.5x beyond the program's own is marked.\n\n";
   MarkdownTable table({"axis", "unit", "n", "tool", "ns per unit", "growth", ""});
   for (const Point& p : report.points)
     table.add({p.axis, p.unit, std::to_string(p.n), p.preset, figure(p.cost), figure(p.growth),

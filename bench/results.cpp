@@ -102,14 +102,16 @@ void judge_growth(std::vector<Point>& points) {
     return 0.0;
   };
   for (Point& p : points) {
-    auto first = std::find_if(points.begin(), points.end(), [&](const Point& q) {
-      return q.axis == p.axis && q.preset == p.preset && q.cost > 0;
-    });
-    if (first == points.end() || p.cost <= 0) continue;
-    double own = p.cost / first->cost;
-    double base_first = cost(p.axis, "base", first->n), base = cost(p.axis, "base", p.n);
+    // The first points can be dear because of the program's start, so the cheapest so far is what counts.
+    const Point* reference = nullptr;
+    for (const Point& q : points)
+      if (q.axis == p.axis && q.preset == p.preset && q.n <= p.n && q.cost > 0)
+        if (!reference || q.cost < reference->cost) reference = &q;
+    if (!reference || p.cost <= 0) continue;
+    double own = p.cost / reference->cost;
+    double base_reference = cost(p.axis, "base", reference->n), base = cost(p.axis, "base", p.n);
     // What the program itself pays for more threads or a larger working set is not the tool's.
-    double inherent = base_first > 0 && base > 0 ? std::max(1.0, base / base_first) : 1;
+    double inherent = base_reference > 0 && base > 0 ? std::max(1.0, base / base_reference) : 1;
     p.growth = own;
     p.superlinear = p.preset != "base" && own / inherent > kSuperlinear;
   }

@@ -40,7 +40,7 @@ struct Point {
   std::string axis, unit, preset;
   unsigned n = 0;
   double cost = 0;          // CPU nanoseconds per unit of work
-  double growth = 1;        // of the cost since the first point of the curve
+  double growth = 1;        // of the cost since the cheapest point so far
   bool superlinear = false; // grew by more than kSuperlinear beyond what the uninstrumented program did
 };
 

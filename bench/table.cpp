@@ -58,7 +58,8 @@ void print_rows(const Report& report, unsigned threads) {
   for (const Row& row : report.rows) {
     if (row.threads != threads) continue;
     if (row.program != last) table.rule();
-    std::string notes = row.failures.empty() ? "" : "FAILED: " + row.failures[0];
+    std::string notes =
+        row.failures.empty() ? "" : "FAILED: " + row.failures[0].substr(0, row.failures[0].find('\n'));
     if (row.races && *row.races > 0) notes += figure(*row.races) + " reports";
     table.row({row.program == last ? "" : row.program, row.preset, printed("%.3f", row.cpu),
                percent(row.cpu_spread), figure(row.slowdown_cpu), figure(row.slowdown_wall),
@@ -91,7 +92,8 @@ void print_thread_curve(const Report& report) {
 }
 
 void print_points(const Report& report) {
-  llvm::outs() << "\nCost per unit of work (CPU), and its growth since the first point of each curve\n";
+  llvm::outs()
+      << "\nCost per unit of work (CPU), and its growth since the cheapest point so far of each curve\n";
   Columns table;
   table.row({"axis", "unit", "n", "tool", "ns per unit", "growth", ""});
   std::string last;

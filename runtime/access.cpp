@@ -34,16 +34,6 @@ void checked_access(Thread* t, uptr address, u64 size, AccessKind kind, SiteId s
   if (FR_UNLIKELY(found.count)) report_found(t, address, size, kind, site, found);
 }
 
-void check_read(Thread* t, uptr pc, const void* address, u64 size) {
-  checked_access(t, reinterpret_cast<uptr>(address), size, AccessKind::Read, pc_site(pc, SiteKind::Read));
-}
-void check_write(Thread* t, uptr pc, const void* address, u64 size) {
-  checked_access(t, reinterpret_cast<uptr>(address), size, AccessKind::Write, pc_site(pc, SiteKind::Write));
-}
-void check_free(Thread* t, uptr pc, uptr address, u64 size) {
-  checked_access(t, address, size, AccessKind::Write, pc_site(pc, SiteKind::Free));
-}
-
 void memory_fresh(uptr address, u64 size) {
   if (!size) return;
   Critical critical(self());

@@ -16,6 +16,7 @@
 // number.
 #include "runtime/signals.h"
 #include "runtime/fork.h"
+#include "runtime/runtime.h"
 #include "runtime/sync.h"
 #include "runtime/threads.h"
 
@@ -91,10 +92,13 @@ bool send_again(int signo, siginfo_t* info) {
 // longjmp or by an exception: the program's next function entry or landing pad puts the shadow stack right.
 class Interrupted {
 public:
-  explicit Interrupted(Thread* t) : t_(t), errno_(errno) {
+  Interrupted(Thread* t, const void* context) : t_(t), errno_(errno) {
     if (!t_) return;
     top_ = t_->context.top;
-    if (top_ < t_->context.limit) next_frame_ = *top_; // may be half pushed
+    if (top_ < t_->context.limit) {
+      next_frame_ = *top_; // may be half pushed
+      push_interrupted_place(static_cast<const ucontext_t*>(context));
+    }
     critical_ = t_->critical;
     atomic_ = t_->atomic;
     if (!critical_) return;
@@ -112,6 +116,14 @@ public:
   }
 
 private:
+  // The function that was interrupted has not called anything, so no return address tells of it. Stacks are
+  // looked up one byte earlier, inside a call.
+  void push_interrupted_place(const ucontext_t* context) {
+    uptr pc = uptr(context->uc_mcontext.gregs[REG_RIP]);
+    if (!is_instrumented_code(pc)) return;
+    *top_ = {pc + 1, 0, 0};
+    t_->context.top = top_ + 1;
+  }
   void resume_critical() {
     critical_enter(t_);
     t_->critical = critical_;
@@ -154,7 +166,7 @@ void run_handler(int signo, siginfo_t* info, void* context) {
     }
   }
   if (action.sa_flags & int(SA_RESETHAND)) set_default(signo);
-  Interrupted interrupted(self());
+  Interrupted interrupted(self(), context);
   if (Thread* t = self()) token_acquire(t, g_actions[signo].installed);
   if ((action.sa_flags & SA_NODEFER) && sigismember(&action.sa_mask, signo) != 1)
     change_mask(SIG_UNBLOCK, bit_of(signo));

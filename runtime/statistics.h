@@ -1,5 +1,6 @@
 // Counters that the options stats=1 and stats_file= print at exit, one "footrace-stats: NAME VALUE" per line.
-// Fast paths are not counted: that would cost more than they do.
+// Fast paths are not counted: that would cost more than they do. The child of a fork counts on from its
+// parent's numbers.
 #pragma once
 
 #include "runtime/thread.h"

@@ -208,21 +208,61 @@ void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups
 Group* group_with_bytes(u64 w, u64 mask) {
   Block* b = block_of(w);
   for (u32 i = 0; i < b->count; ++i)
-    if (b->group[i].mask == mask) return &b->group[i];
+    if ((b->group[i].mask & mask) == mask) return &b->group[i];
   return nullptr;
 }
 
-void finish_group(Cell* cell, uptr address, u64 w, Group* group, const History& before, Epoch now) {
-  for_each_set(group->history, retain_set);
-  for_each_set(before, release_set);
+namespace {
+
+// All groups could be one simple cell: only sites tell them apart.
+bool may_be_simple(const Block* b) {
+  const History& first = b->group[0].history;
+  for (u32 i = 0; i < b->count; ++i) {
+    const History& h = b->group[i].history;
+    if (h.W != first.W || h.R != first.R || (h.AW | h.AR)) return false;
+  }
+  return true;
+}
+
+} // namespace
+
+void move_bytes(Cell* cell, uptr address, u64 w, Group* from, u64 mask, const History& after, Epoch now) {
   Block* b = block_of(w);
+  Group* to = nullptr;
+  for (u32 i = 0; i < b->count && !to; ++i)
+    if (b->group[i].history == after) to = &b->group[i];
+  if (to && to == from) { // nothing changed
+  } else if (!to && from->mask == mask) {
+    for_each_set(after, retain_set);
+    for_each_set(from->history, release_set);
+    from->history = after;
+  } else if (to || b->count < capacity(b->size_class)) {
+    from->mask &= ~mask;
+    if (to) {
+      to->mask |= mask;
+    } else {
+      to = &b->group[b->count++];
+      for_each_set(after, retain_set);
+      to->history = after;
+      to->mask = mask;
+    }
+    if (!from->mask) {
+      for_each_set(from->history, release_set);
+      *from = b->group[--b->count];
+    }
+  } else { // a larger block
+    Groups groups;
+    take_apart(cell, w, 0, address, groups);
+    groups.group[from - b->group].mask &= ~mask;
+    groups.group[groups.count].history = after;
+    groups.group[groups.count++].mask = mask;
+    return put_together(cell, address, w, 0, groups, now);
+  }
   ++b->generation;
-  const History &first = b->group[0].history, &last = b->group[b->count - 1].history;
-  if (b->count == 2 && first.W == last.W && first.R == last.R && !(first.AW | first.AR | last.AW | last.AR)) {
+  if (may_be_simple(b)) {
     Groups groups;
     take_apart(cell, word_of(b), 0, address, groups);
-    put_together(cell, address, word_of(b), 0, groups, now); // one simple cell again
-    return;
+    return put_together(cell, address, word_of(b), 0, groups, now);
   }
   __atomic_store_n(&cell->R, note_seen(b, now), __ATOMIC_RELEASE);
   __atomic_store_n(&cell->W, word_of(b), __ATOMIC_RELEASE);

@@ -87,11 +87,10 @@ void take_apart(const Cell* cell, u64 w, u64 r, uptr address, Groups& out);
 // that the groups hold are taken; those of the old words (w, r) are dropped.
 // `now` is the epoch of the thread that does it.
 void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups, Epoch now);
-// A cell with groups one of which has exactly these bytes can be changed in place, under its lock: find it
-// (null if there is none), change it, and finish with the cell's new word. References of the group's sets are
-// moved from `before` to what it holds now.
+// A cell with groups is mostly changed in place, under its lock: the group that holds all of these bytes (null if they
+// are spread), and the step that gives `mask`, bytes of `from`, the history `after` and unlocks the cell.
 Group* group_with_bytes(u64 w, u64 mask);
-void finish_group(Cell* cell, uptr address, u64 w, Group* group, const History& before, Epoch now);
+void move_bytes(Cell* cell, uptr address, u64 w, Group* from, u64 mask, const History& after, Epoch now);
 // Same-epoch test in a cell with groups: every byte of the mask was read (or written) in this epoch.
 bool groups_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool write);
 

@@ -45,7 +45,7 @@ uint64_t data(unsigned n) {
 }
 
 uint64_t threads(unsigned n) {
-  constexpr unsigned steps = 20000;
+  constexpr unsigned steps = 100'000;
   Counter shared;
   on_threads(n, [&](unsigned) {
     for (unsigned i = 0; i < steps; ++i) {

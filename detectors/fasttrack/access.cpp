@@ -227,13 +227,13 @@ Simple write_simple(ThreadState& t, Cell* cell, uptr address, u64 w, u64 r, u64 
   return Simple::Done;
 }
 
-// Under the cell's lock: the access is to exactly the bytes of one group.
+// Under the cell's lock: the bytes of the access are all in one group.
 bool group_step(Step& s, Cell* cell, u64 w, u64 mask, AccessKind kind) {
   Group* group = group_with_bytes(w, mask);
   if (!group) return false;
-  History before = group->history;
-  apply(s, group->history, mask, kind);
-  finish_group(cell, s.address, w, group, before, s.t.epoch);
+  History after = group->history;
+  apply(s, after, mask, kind);
+  move_bytes(cell, s.address, w, group, mask, after, s.t.epoch);
   return true;
 }
 

@@ -30,6 +30,9 @@ expect "run passes the exit code on" 4 -- "$footrace" run -- ./clean a b c
 expect "run --options" 7 -- "$footrace" run --options exitcode=7 -- ./racy
 expect "run adds to the environment's options" 9 -- env FOOTRACE_OPTIONS=exitcode=9 "$footrace" run --stats -- ./racy
 expect "the command line wins over the environment" 7 -- env FOOTRACE_OPTIONS=exitcode=9 "$footrace" run --options exitcode=7 -- ./racy
+expect "run --stats counts" 66 stderr 'footrace-stats: slow_path [1-9]' stderr 'footrace-stats: shadow_locations [1-9]' -- "$footrace" run --stats -- ./racy
+expect "stats_file gets the counts" 66 -- "$footrace" run --options stats_file=counts.txt -- ./racy
+expect "stats_file got them" 0 stdout 'threads_created [1-9]' -- cat counts.txt
 rm -f found.jsonl
 expect "run --findings" 66 -- sh -c 'mkdir -p sub && cd sub && "$0" run --findings ../found.jsonl -- ../racy' "$footrace"
 expect "run --findings wrote" 0 stdout 'racy\.c' -- cat found.jsonl

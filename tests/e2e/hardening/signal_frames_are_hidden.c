@@ -4,8 +4,8 @@
 // RUN: %filecheck %s < %t/stderr
 // RUN: not grep -E "footrace::|__footrace_" %t/stderr
 // CHECK: #0 {{.*}}handler
-// CHECK-NOT: trampoline
-// CHECK: {{.*}}interrupted
+// CHECK: #1 {{.*}}interrupted
+// CHECK: #2 {{.*}}second
 #include "e2e.h"
 #include <signal.h>
 
@@ -15,8 +15,8 @@ static struct InvisibleGate gate;
 static void handler(int unused) { shared = 1; }
 
 __attribute__((noinline)) static void interrupted(void) {
-  raise(SIGUSR1);
-  KEEP(0);
+  __asm__ volatile("int3");
+  KEEP(shared);
 }
 
 static void* first(void* unused) {
@@ -31,6 +31,6 @@ static void* second(void* unused) {
 }
 
 int main(void) {
-  signal(SIGUSR1, handler);
+  signal(SIGTRAP, handler);
   run_two(first, second);
 }
