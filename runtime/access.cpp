@@ -1,5 +1,6 @@
 #include "runtime/access.h"
 
+#include "runtime/history_add.h"
 #include "runtime/report.h"
 #include "runtime/runtime.h"
 #include "runtime/site_table.h"

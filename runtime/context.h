@@ -79,7 +79,7 @@ LockSetId current_lock_set(Thread* t);
 u32 lock_set_members(LockSetId id, HeldLock* out,
                      u32 capacity); // the one taken last first; returns the count
 
-void history_add(Thread* t, uptr address, u64 size, SiteId site);
+// Adding is in runtime/history_add.h.
 void history_undo(Thread* t); // the access that was added last changed nothing
 // The entry of the access that `previous` and `site` name at `address`; false if it has aged out.
 bool history_find(Epoch previous, uptr address, SiteId site, HistoryEntry* out);

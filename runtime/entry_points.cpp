@@ -1,12 +1,13 @@
 // The functions of abi/callbacks.def that instrumented code calls for plain accesses and at function entry
 // and exit. Hot: one load, one compare with the thread's epoch, no stack frame (tests/symbols checks); the
 // rest is out of line.
+#include "detectors/fasttrack/simple_step.h"
 #include "runtime/access.h"
+#include "runtime/history_add.h"
 #include "runtime/interception.h"
 #include "runtime/interceptors/memory_functions.h"
 #include "runtime/site_table.h"
 #include "runtime/threads.h"
-#include "shadow/cell.h"
 
 namespace footrace {
 namespace {
@@ -28,10 +29,30 @@ uptr number(const void* p) { return reinterpret_cast<uptr>(p); }
 // A thread that the runtime has not seen start joins it here.
 FR_COLD Thread* unknown_thread() { return attach_foreign_thread(); }
 
-FR_NOINLINE void slow(void* address, void* site, u64 size, AccessKind kind) {
+// The common step, in line: an access inside one simple cell that races with nothing.
+FR_INLINE bool simple_step(Thread* t, uptr address, u64 size, AccessKind kind, SiteId site) {
+  uptr offset = address & 7;
+  if (offset + size > 8 || t->ignore || !size) return false;
+  u64 mask = ((1ull << size) - 1) << offset;
+  Cell* cell = cell_of(address);
+  u64 w = __atomic_load_n(&cell->W, __ATOMIC_ACQUIRE), r = __atomic_load_n(&cell->R, __ATOMIC_ACQUIRE);
+  if (!fasttrack::may_step_simply(w, r) || same_epoch(w, t->epoch, mask)) return false;
+  auto before = [=] { history_add(t, address, size, site); };
+  critical_enter(t);
+  fasttrack::Simple outcome =
+      kind == AccessKind::Write
+          ? fasttrack::write_simple(*t, cell, address - offset, w, r, mask, site, before)
+          : fasttrack::read_simple(*t, cell, address - offset, w, r, mask, site, before);
+  critical_leave(t);
+  return outcome == fasttrack::Simple::Done;
+}
+
+FR_NOINLINE void slow(void* address, void* record, u64 size, AccessKind kind) {
   Thread* t = self();
   if (FR_UNLIKELY(!t) && !(t = unknown_thread())) return;
-  checked_access(t, number(address), size, kind, site_id(static_cast<const SiteRecord*>(site)));
+  SiteId site = site_id(static_cast<const SiteRecord*>(record));
+  if (FR_LIKELY(simple_step(t, number(address), size, kind, site))) return;
+  checked_access(t, number(address), size, kind, site);
 }
 
 template <u64 size, AccessKind kind> FR_INLINE void check(void* address, void* site) {

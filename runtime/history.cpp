@@ -119,25 +119,7 @@ void history_finish(Context& c, Tid tid, u64 first_clock, u64 last_clock) {
   c.ring_size = c.ring_next = 0;
 }
 
-void history_add(Thread* t, uptr address, u64 size, SiteId site) {
-  Context& c = t->context;
-  if (FR_UNLIKELY(!c.ring) && !make_ring(c)) return;
-  ContextId context = current_context(t);
-  LockSetId locks = current_lock_set(t);
-  HistoryEntry& e = c.ring[c.ring_next & (c.ring_size - 1)];
-  // x86 keeps the order of stores; the fences keep the compiler's.
-  __atomic_store_n(&e.stamp, 0, __ATOMIC_RELAXED);
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  e.address = address;
-  e.size = size;
-  e.clock = t->C.own;
-  e.site = site;
-  e.context = context;
-  e.locks = locks;
-  c.ring_stamp += c.ring_stamp == ~0u ? 2 : 1; // never 0
-  __atomic_store_n(&e.stamp, c.ring_stamp, __ATOMIC_RELEASE);
-  __atomic_store_n(&c.ring_next, c.ring_next + 1, __ATOMIC_RELEASE);
-}
+bool history_begin(Context& c) { return make_ring(c); }
 
 void history_undo(Thread* t) {
   Context& c = t->context;

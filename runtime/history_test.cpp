@@ -1,3 +1,4 @@
+#include "runtime/history_add.h"
 #include "runtime/options.h"
 #include "runtime/thread.h"
 

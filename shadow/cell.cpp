@@ -301,10 +301,21 @@ SiteId wait_for_site(uptr address, bool write, Epoch epoch) {
 
 SiteId join_sites(SiteId a, u64 a_mask, SiteId b, u64 b_mask) {
   if (a == b && (a & kSiteTable) != kComboSite) return a;
+  // A loop joins the same few sites again and again; the four arguments fit one word.
+  struct Joined {
+    u64 key;
+    SiteId result;
+  };
+  static __thread Joined t_joined[64];
+  u64 key = u64(a) | u64(b) << kSiteBits | a_mask << 48 | b_mask << 56;
+  Joined& joined = t_joined[(key * 0x9e3779b97f4a7c15) >> 58];
+  if (joined.key == key) return joined.result;
   SiteId per_byte[8];
   for (u32 i = 0; i < 8; ++i)
     per_byte[i] = (b_mask >> i & 1) ? site_of_byte(b, i) : (a_mask >> i & 1) ? site_of_byte(a, i) : kNoSite;
-  return combine_sites(per_byte);
+  joined.result = combine_sites(per_byte);
+  joined.key = joined.result == kNoSite ? 0 : key;
+  return joined.result;
 }
 
 namespace {

@@ -2,13 +2,13 @@
 // SHARE] [READ SHARED] [WRITE SAME EPOCH] [WRITE EXCLUSIVE] [WRITE SHARED], extended to C++ atomics: atomic
 // accesses never race with each other but do with plain ones, so a history also keeps the concurrent atomic
 // writes (AW) and reads (AR) since the last plain write. Each rule is one function on a History (the bytes of
-// a cell that share one). step_simple applies the same rules to a whole simple cell in one compare-and-swap;
+// a cell that share one). simple_step.h applies the same rules to a whole simple cell in one compare-and-swap;
 // anything it cannot express goes through locked_step. Deviations: a write stamps R with its own epoch
 // instead of leaving R (both are ordered before the write, or raced with it); sets keep only maximal
 // accesses; after a race the access is recorded as if it had been ordered. Concurrency: shadow/cell.h.
 #include "detectors/fasttrack/access.h"
 
-#include "shadow/cell.h"
+#include "detectors/fasttrack/simple_step.h"
 
 namespace footrace::fasttrack {
 
@@ -177,56 +177,6 @@ void apply(Step& s, History& x, u64 mask, AccessKind kind) {
   }
 }
 
-// Race-free steps between simple states, without the lock. The words given were read from the cell.
-enum class Simple { Done, Retry, Lock };
-
-Simple read_simple(ThreadState& t, Cell* cell, uptr address, u64 w, u64 r, u64 mask, SiteId site) {
-  u64 wm = mask_of(w), rm = mask_of(r);
-  if ((wm & mask) && !t.C.covers(epoch_bits(w))) return Simple::Lock;
-  u64 new_r = t.epoch | mask;
-  Epoch re = epoch_bits(r);
-  bool mirror = re == epoch_bits(w) && !(rm & ~wm);
-  if (re == t.epoch) {
-    site = join_sites(load_site(address, false, re), rm, site, mask & ~rm);
-    if (site == kNoSite) return Simple::Lock;
-    new_r |= rm;
-  } else if (rm && !mirror && ((rm & ~mask) || !t.C.covers(re))) {
-    return Simple::Lock;
-  }
-  if (!swap_cell(cell, w, r, w, new_r)) return Simple::Retry;
-  store_site(address, false, t.epoch, site);
-  ++t.rule_count[u32(Rule::read_exclusive)];
-  return Simple::Done;
-}
-
-Simple write_simple(ThreadState& t, Cell* cell, uptr address, u64 w, u64 r, u64 mask, SiteId site) {
-  u64 wm = mask_of(w), rm = mask_of(r);
-  Epoch we = epoch_bits(w), re = epoch_bits(r);
-  if ((wm & mask) && !t.C.covers(we)) return Simple::Lock;
-  if ((rm & mask) && !t.C.covers(re)) return Simple::Lock;
-  SiteId w_site = site, r_site = site;
-  u64 new_w = t.epoch | mask, new_r = t.epoch | mask;
-  if (we == t.epoch) {
-    w_site = join_sites(load_site(address, true, we), wm, site, mask & ~wm);
-    new_w |= wm;
-  } else if (wm & ~mask) {
-    return Simple::Lock;
-  }
-  bool keep_reads = rm & ~mask;
-  if (keep_reads && re == t.epoch) {
-    r_site = join_sites(load_site(address, false, re), rm, site, mask);
-    new_r |= rm;
-  } else if (keep_reads) {
-    new_r = re | (rm & ~mask);
-  }
-  if (w_site == kNoSite || r_site == kNoSite) return Simple::Lock;
-  if (!swap_cell(cell, w, r, new_w, new_r)) return Simple::Retry;
-  store_site(address, true, t.epoch, w_site);
-  if (!keep_reads || re == t.epoch) store_site(address, false, t.epoch, r_site);
-  ++t.rule_count[u32(Rule::write_exclusive)];
-  return Simple::Done;
-}
-
 // Under the cell's lock: the bytes of the access are all in one group.
 bool group_step(Step& s, Cell* cell, u64 w, u64 mask, AccessKind kind) {
   Group* group = group_with_bytes(w, mask);
@@ -288,9 +238,9 @@ void access_cell(ThreadState& t, uptr address, u64 mask, AccessKind kind, SiteId
       pause_for(spins);
       continue;
     }
-    if (plain && !has_groups(w) && !is_set(epoch_bits(r))) {
-      Simple outcome = write ? write_simple(t, cell, address, w, r, mask, site)
-                             : read_simple(t, cell, address, w, r, mask, site);
+    if (plain && may_step_simply(w, r)) {
+      Simple outcome = write ? write_simple(t, cell, address, w, r, mask, site, [] {})
+                             : read_simple(t, cell, address, w, r, mask, site, [] {});
       if (outcome == Simple::Retry) continue;
       if (outcome == Simple::Done) {
         result.changed = true;
