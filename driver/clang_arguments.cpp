@@ -41,6 +41,18 @@ static void collect_sanitizers(const llvm::opt::ArgList& arguments, ClangArgumen
   }
 }
 
+static std::vector<std::string> ignore_lists(const llvm::opt::ArgList& arguments) {
+  std::vector<std::string> lists;
+  for (const llvm::opt::Arg* arg :
+       arguments.filtered(opt::OPT_fsanitize_ignorelist_EQ, opt::OPT_fno_sanitize_ignorelist)) {
+    if (arg->getOption().matches(opt::OPT_fno_sanitize_ignorelist))
+      lists.clear();
+    else
+      lists.push_back(arg->getValue());
+  }
+  return lists;
+}
+
 static std::string foreign_target(const llvm::opt::ArgList& arguments) {
   const llvm::opt::Arg* width = arguments.getLastArg(opt::OPT_m16, opt::OPT_m32, opt::OPT_m64, opt::OPT_mx32);
   if (width && !width->getOption().matches(opt::OPT_m64)) return width->getAsString(arguments);
@@ -93,6 +105,7 @@ ClangArguments inspect_clang_arguments(const std::vector<std::string>& arguments
   found.links_libstdcxx_statically = parsed.hasArg(opt::OPT_static_libstdcxx);
   found.foreign_target = foreign_target(parsed);
   collect_sanitizers(parsed, found);
+  found.ignore_lists = ignore_lists(parsed);
   return found;
 }
 

@@ -26,6 +26,7 @@ struct ClangArguments {
   bool links_libstdcxx_statically = false;
   std::string foreign_target;                // the option that asks for anything but x86-64 Linux
   bool asks_for_thread_sanitizer = false;    // which is what we replace
+  std::vector<std::string> ignore_lists;     // -fsanitize-ignorelist=, unless taken back
   std::vector<std::string> other_sanitizers; // those that cannot live in one process with us
 };
 

@@ -73,6 +73,16 @@ TEST(ClangArguments, OtherSanitizers_AreNamedUnlessSwitchedOff) {
                   .other_sanitizers.empty());
 }
 
+TEST(ClangArguments, IgnoreLists_AreGatheredUnlessTakenBack) {
+  EXPECT_EQ(
+      inspect_clang_arguments({"-fsanitize-ignorelist=a", "-fsanitize-ignorelist=b", "a.c"}).ignore_lists,
+      (Words{"a", "b"}));
+  EXPECT_EQ(inspect_clang_arguments(
+                {"-fsanitize-ignorelist=a", "-fno-sanitize-ignorelist", "-fsanitize-ignorelist=b", "a.c"})
+                .ignore_lists,
+            Words{"b"});
+}
+
 TEST(ClangArguments, ForeignTargets_AreNamed) {
   EXPECT_EQ(inspect_clang_arguments({"-m32", "a.c"}).foreign_target, "-m32");
   EXPECT_EQ(inspect_clang_arguments({"--target=aarch64-linux-gnu", "a.c"}).foreign_target,

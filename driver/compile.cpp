@@ -35,6 +35,7 @@ bool take_compile_option(const std::string& word, CompileOptions& options, int& 
   if (!llvm::is_contained(presets, text))
     code = usage_error("there is no preset '" + text +
                        "'; choose --preset=NAME from: " + llvm::join(presets, ", "));
+  options.preset = text.str();
   return true;
 }
 
@@ -49,8 +50,10 @@ OptionGroups compile_flags(const Installation& installation, const CompileOption
     groups.push_back({"-Xclang", "-mllvm", "-Xclang", std::string("-tsan-instrument-") + part + "=0"});
   groups.push_back({"-fpass-plugin=" + installation.pass_plugin});
   // Options of a plugin are known only once it is loaded, which -fpass-plugin does too late.
-  if (options.stats || options.counts_checks)
+  if (options.stats || options.counts_checks || !options.preset.empty())
     groups.push_back({"-Xclang", "-load", "-Xclang", installation.pass_plugin});
+  if (!options.preset.empty())
+    groups.push_back({"-Xclang", "-mllvm", "-Xclang", "-footrace-preset=" + options.preset});
   if (options.stats) groups.push_back({"-Xclang", "-mllvm", "-Xclang", "-footrace-stats"});
   // A check that is decided in line would not be counted.
   if (options.counts_checks) groups.push_back({"-Xclang", "-mllvm", "-Xclang", "-footrace-inline-checks=0"});
@@ -126,6 +129,9 @@ int plan_compilation(const Installation& installation, Language language, const 
   // those.
   command.push_back("--start-no-unused-arguments");
   append(command, compile_flags(installation, options));
+  // clang's driver passes them on only for sanitizers that it knows to be on.
+  for (const std::string& list : found.ignore_lists)
+    append(command, {{"-Xclang", "-fsanitize-ignorelist=" + list}});
   if (found.link == LinkKind::Executable && options.counts_checks) {
     if (!std::filesystem::exists(installation.counting_archive))
       return usage_error("--runtime=count needs '" + installation.counting_archive +

@@ -21,6 +21,7 @@ std::span<const llvm::StringRef> all_presets();
 struct CompileOptions {
   bool counts_checks = false;  // links the runtime that only counts (bench/counting) instead of the detector
   bool stats = false;          // the pass prints what it left out, and why
+  std::string preset;          // empty: the default
   bool print_commands = false; // the command is shown before it runs
 };
 

@@ -22,4 +22,17 @@ void check_free(Thread* t, Caller caller, uptr address, u64 size) {
   check(t, caller, address, size, AccessKind::Write, SiteKind::Free);
 }
 
+// As in atomics.cpp, without a clock: the object orders nothing.
+void check_atomic_read(Thread* t, Caller caller, const void* address, u64 size) {
+  if (t->ignore) return;
+  uptr a = reinterpret_cast<uptr>(address);
+  SiteId site = pc_site(caller.pc, SiteKind::AtomicLoad, caller.function);
+  FoundConflicts found;
+  {
+    Critical critical(t);
+    access_in_critical(t, a, size, AccessKind::AtomicRead, site, found);
+  }
+  if (FR_UNLIKELY(found.count)) report_found(t, a, size, AccessKind::AtomicRead, site, found);
+}
+
 } // namespace footrace

@@ -36,11 +36,12 @@ MappingCache g_areas; // one per thread: the locks it holds, then its frames
 void context_start(Context& c, u64 stack_bytes, Tid tid) {
   c = Context();
   u64 bytes = round_up(max(min(stack_bytes, kMaxStackBytes), kMinStackBytes), 4096);
-  c.area = g_areas.take(kHeldBytes + bytes);
+  c.area_bytes = kHeldBytes + bytes;
+  c.area = g_areas.take(c.area_bytes);
   if (c.area) {
     c.held = reinterpret_cast<HeldLock*>(c.area);
     c.base = c.top = reinterpret_cast<Frame*>(c.area + kHeldBytes);
-    c.limit = reinterpret_cast<Frame*>(c.area + kHeldBytes + bytes);
+    c.limit = reinterpret_cast<Frame*>(c.area + c.area_bytes);
     c.held_capacity = kFirstHeldLocks;
   }
   history_start(c, tid);
@@ -49,7 +50,7 @@ void context_start(Context& c, u64 stack_bytes, Tid tid) {
 void context_finish(Context& c, Tid tid, u64 first_clock, u64 last_clock) {
   history_finish(c, tid, first_clock, last_clock);
   if (uptr(c.held) != c.area) unmap_memory(uptr(c.held), c.held_capacity * sizeof(HeldLock));
-  if (c.area) g_areas.give_back(c.area, uptr(c.limit) - c.area);
+  if (c.area) g_areas.give_back(c.area, c.area_bytes);
   c = Context();
 }
 
@@ -66,6 +67,8 @@ ContextId context_below(ContextId parent, uptr pc) {
 ContextId current_context(Thread* t) {
   Context& c = t->context;
   Frame* frame = c.top;
+  // A fiber that went to another thread without a word left the top in the stack of the thread that it came from.
+  if (FR_UNLIKELY(frame < c.base || frame > c.limit)) return 0;
   while (frame != c.base && !frame[-1].node) --frame;
   ContextId id = frame == c.base ? 0 : frame[-1].node;
   for (; frame != c.top; ++frame) frame->node = id = context_below(id, frame->pc);

@@ -48,7 +48,8 @@ struct Context {
   Frame* base = nullptr;
   Frame* top = nullptr; // next free
   Frame* limit = nullptr;
-  uptr area = 0;            // the mapping that all of these are in
+  uptr area = 0; // the mapping that held and the thread's own frames are in
+  u64 area_bytes = 0;
   HeldLock* held = nullptr; // moves elsewhere when it grows
   u32 held_count = 0, held_capacity = 0;
   HistoryEntry* ring = nullptr;

@@ -29,30 +29,50 @@ uptr number(const void* p) { return reinterpret_cast<uptr>(p); }
 // A thread that the runtime has not seen start joins it here.
 FR_COLD Thread* unknown_thread() { return attach_foreign_thread(); }
 
-// The common step, in line: an access inside one simple cell that races with nothing.
-FR_INLINE bool simple_step(Thread* t, uptr address, u64 size, AccessKind kind, SiteId site) {
-  uptr offset = address & 7;
-  if (offset + size > 8 || t->ignore || !size) return false;
-  u64 mask = ((1ull << size) - 1) << offset;
-  Cell* cell = cell_of(address);
-  u64 w = __atomic_load_n(&cell->W, __ATOMIC_ACQUIRE), r = __atomic_load_n(&cell->R, __ATOMIC_ACQUIRE);
-  if (!fasttrack::may_step_simply(w, r) || same_epoch(w, t->epoch, mask)) return false;
-  auto before = [=] { history_add(t, address, size, site); };
-  critical_enter(t);
-  fasttrack::Simple outcome =
-      kind == AccessKind::Write
-          ? fasttrack::write_simple(*t, cell, address - offset, w, r, mask, site, before)
-          : fasttrack::read_simple(*t, cell, address - offset, w, r, mask, site, before);
-  critical_leave(t);
-  return outcome == fasttrack::Simple::Done;
+// The common step, in line: accesses of one or two simple cells that race with nothing. False: not, or not all of it, done.
+FR_INLINE bool simple_steps(Thread* t, uptr address, u64 size, AccessKind kind, SiteId site) {
+  if (size > 16 || t->ignore) return false;
+  bool noted = false;
+  auto before = [&] {
+    if (!noted) history_add(t, address, size, site);
+    noted = true;
+  };
+  for (uptr at = address, end = address + size; at < end; at = round_down(at, 8) + 8) {
+    uptr offset = at & 7;
+    u64 mask = ((1ull << min<uptr>(8 - offset, end - at)) - 1) << offset;
+    Cell* cell = cell_of(at);
+    u64 w = __atomic_load_n(&cell->W, __ATOMIC_ACQUIRE), r = __atomic_load_n(&cell->R, __ATOMIC_ACQUIRE);
+    bool write = kind == AccessKind::Write;
+    if (same_epoch(w, t->epoch, mask) || (!write && same_epoch(r, t->epoch, mask))) continue;
+    if (!fasttrack::may_step_simply(w, r)) return false;
+    critical_enter(t);
+    fasttrack::Simple outcome = write
+                                    ? fasttrack::write_simple(*t, cell, at - offset, w, r, mask, site, before)
+                                    : fasttrack::read_simple(*t, cell, at - offset, w, r, mask, site, before);
+    critical_leave(t);
+    if (outcome != fasttrack::Simple::Done) return false;
+  }
+  return true;
 }
 
 FR_NOINLINE void slow(void* address, void* record, u64 size, AccessKind kind) {
   Thread* t = self();
   if (FR_UNLIKELY(!t) && !(t = unknown_thread())) return;
   SiteId site = site_id(static_cast<const SiteRecord*>(record));
-  if (FR_LIKELY(simple_step(t, number(address), size, kind, site))) return;
+  if (FR_LIKELY(simple_steps(t, number(address), size, kind, site))) return;
   checked_access(t, number(address), size, kind, site);
+}
+
+// Data that several threads read is next most common; apart, so that the entry points need no frame.
+FR_NOINLINE void read_shared_or_slow(void* address, void* record, u64 size) {
+  Thread* t = self();
+  uptr a = number(address), offset = a & 7;
+  const Cell* cell = cell_of(a);
+  u64 r = __atomic_load_n(&cell->R, __ATOMIC_ACQUIRE);
+  if (FR_LIKELY(t && offset + size <= 8) &&
+      shared_same_epoch(cell, r, t->epoch, ((1ull << size) - 1) << offset))
+    return;
+  slow(address, record, size, AccessKind::Read);
 }
 
 template <u64 size, AccessKind kind> FR_INLINE void check(void* address, void* site) {
@@ -73,7 +93,10 @@ template <u64 size, AccessKind kind> FR_INLINE void check(void* address, void* s
       if (FR_LIKELY(same_epoch(low, t->epoch, 0xff) && same_epoch(high, t->epoch, 0xff))) return;
     }
   }
-  slow(address, site, size, kind);
+  if constexpr (write || size > 8)
+    slow(address, site, size, kind);
+  else
+    read_shared_or_slow(address, site, size);
 }
 
 void check_lanes(u64 lanes, u64 lane_size, void* site, AccessKind kind, void* base, void* const* addresses) {

@@ -25,6 +25,8 @@ struct Caller {
 // Checks made by interceptors on behalf of their caller.
 void check_read(Thread* t, Caller caller, const void* address, u64 size);
 void check_write(Thread* t, Caller caller, const void* address, u64 size);
+// An access that synchronises inside the library: conflicts with plain writes and with free.
+void check_atomic_read(Thread* t, Caller caller, const void* address, u64 size);
 // free, delete, munmap: conflicts with every access.
 void check_free(Thread* t, Caller caller, uptr address, u64 size);
 // Fresh memory: no history, no synchronisation objects.

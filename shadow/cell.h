@@ -45,6 +45,12 @@ FR_INLINE bool same_epoch(u64 word, Epoch epoch, u64 mask) {
   return ((word ^ (epoch | mask)) & (~kMaskBits | mask)) == 0;
 }
 
+// A read of shared data: the set that R names holds the thread's epoch. Misses are for the slow path to decide.
+FR_INLINE bool shared_same_epoch(const Cell* cell, u64 r, Epoch epoch, u64 mask) {
+  return is_set(epoch_bits(r)) && !(mask & ~r) && set_starts_with(epoch_bits(r), epoch) &&
+         __atomic_load_n(&cell->R, __ATOMIC_ACQUIRE) == r;
+}
+
 // History of bytes that share it. R, AW and AR are an epoch or a set; W is an epoch.
 struct History {
   Epoch W = 0;                                             // last plain write

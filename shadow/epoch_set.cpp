@@ -4,20 +4,12 @@
 
 namespace footrace {
 
+EpochSet** g_set_table;
+
 namespace {
 
-struct Set {
-  u32 refs;
-  u32 count;
-  u32 index;      // in g_table; kept while the memory is free
-  u32 size_class; // capacity is 2 << size_class; never changes
-  u32 generation; // of the current content
-  u32 hash;
-  Set* next; // hash chain, or free list
-  SetEntry entry[];
-};
-
-constexpr u32 kIndexBits = 26, kGenerationBits = 10;
+using Set = EpochSet;
+constexpr u32 kIndexBits = kSetIndexBits, kGenerationBits = kSetGenerationBits;
 constexpr u32 kShards = 64, kChains = 1u << 14, kClasses = 20;
 constexpr uptr kChunk = 1 << 20;
 
@@ -30,7 +22,6 @@ struct Shard {
   i64 in_use;
 };
 Shard g_shards[kShards];
-Set** g_table; // index -> Set; reserved whole, resident as it fills
 u32 g_next_index;
 SpinLock g_table_lock;
 
@@ -56,8 +47,6 @@ SetRef ref_of(const Set* s) {
   return (u64(kSetTag) << kTidShift) | (u64(s->index) << (8 + kGenerationBits)) |
          (u64(s->generation & ((1u << kGenerationBits) - 1)) << 8);
 }
-u32 index_of(SetRef ref) { return u32(ref >> (8 + kGenerationBits)) & ((1u << kIndexBits) - 1); }
-Set* set_of(SetRef ref) { return __atomic_load_n(&g_table[index_of(ref)], __ATOMIC_RELAXED); }
 Shard& shard_of(u32 hash) { return g_shards[hash % kShards]; }
 
 // Under the shard's lock.
@@ -69,7 +58,7 @@ Set* allocate(Shard& shard, u32 count) {
     shard.free[size_class] = s->next;
     return s;
   }
-  uptr bytes = round_up(sizeof(Set) + sizeof(SetEntry) * u64(capacity(size_class)), 16);
+  uptr bytes = round_up(sizeof(Set) + sizeof(SetEntry) * u64(capacity(size_class) - 2), 16);
   if (shard.fresh_end - shard.fresh < bytes) {
     uptr chunk = max<uptr>(kChunk, bytes);
     shard.fresh = map_memory(chunk);
@@ -80,13 +69,13 @@ Set* allocate(Shard& shard, u32 count) {
   shard.fresh += bytes;
   s->size_class = size_class;
   SpinGuard guard(g_table_lock);
-  if (!g_table) {
-    g_table = reinterpret_cast<Set**>(map_memory(sizeof(Set*) << kIndexBits));
-    FR_CHECK(g_table && "out of memory for read sets");
+  if (!g_set_table) {
+    g_set_table = reinterpret_cast<Set**>(map_memory(sizeof(Set*) << kIndexBits));
+    FR_CHECK(g_set_table && "out of memory for read sets");
   }
   FR_CHECK(g_next_index + 1 < (1u << kIndexBits) && "too many read sets");
   s->index = ++g_next_index;
-  __atomic_store_n(&g_table[s->index], s, __ATOMIC_RELEASE);
+  __atomic_store_n(&g_set_table[s->index], s, __ATOMIC_RELEASE);
   return s;
 }
 

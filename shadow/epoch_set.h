@@ -22,6 +22,23 @@ struct SetEntry {
   u32 reserved;
 };
 
+struct EpochSet {
+  u32 refs;
+  u32 count;
+  u32 index;      // in g_set_table; kept while the memory is free
+  u32 size_class; // capacity is 2 << size_class; never changes
+  u32 generation; // of the current content
+  u32 hash;
+  EpochSet* next;    // hash chain, or free list
+  SetEntry entry[2]; // and more, as the capacity says
+};
+constexpr u32 kSetIndexBits = 26, kSetGenerationBits = 10;
+extern EpochSet** g_set_table; // index -> set; reserved whole, resident as it fills
+FR_INLINE EpochSet* set_of(SetRef ref) {
+  u64 index = (ref >> (8 + kSetGenerationBits)) & ((1u << kSetIndexBits) - 1);
+  return __atomic_load_n(&g_set_table[index], __ATOMIC_RELAXED);
+}
+
 // A new reference to {(a, site_a), (b, site_b)}; the threads differ.
 SetRef make_set(SetEntry a, SetEntry b);
 // A new reference to `set` with `entry` in place of its thread's; entries that `seen` covers are dropped,
@@ -35,6 +52,14 @@ const SetEntry* set_entries(SetRef set); // valid while referenced
 // True if the set holds exactly this epoch. Needs no reference, but the caller must afterwards find the word
 // it took the reference from unchanged.
 bool set_contains(SetRef set, Epoch epoch);
+// The same for the first entries only, in line: most sets are small.
+FR_INLINE bool set_starts_with(SetRef ref, Epoch epoch) {
+  const EpochSet* s = set_of(ref);
+  u32 count = __atomic_load_n(&s->count, __ATOMIC_RELAXED);
+  bool found = __atomic_load_n(&s->entry[0].epoch, __ATOMIC_RELAXED) == epoch ||
+               __atomic_load_n(&s->entry[1].epoch, __ATOMIC_RELAXED) == epoch; // every set has room for two
+  return found && count >= 2;
+}
 
 u64 sets_in_use();
 void set_pool_lock_all();

@@ -1,5 +1,6 @@
 // Condition variables, barriers, semaphores and once. Signalling a condition variable orders nothing (the
-// mutex does), so only the waits are here.
+// mutex does), but it needs the object to be there.
+#include "runtime/interceptors/caller.h"
 #include "runtime/interceptors/sync_calls.h"
 
 #include <semaphore.h>
@@ -24,6 +25,32 @@ FR_INTERCEPTOR(int, pthread_cond_clockwait, pthread_cond_t* c, pthread_mutex_t* 
                const timespec* deadline) {
   auto real = FR_REAL(pthread_cond_clockwait);
   return condition_wait(syncing_thread(), m, FR_CALLER_PC(), [=] { return real(c, m, clock, deadline); });
+}
+
+// A signal after the unlock that lets the waiter free the object is a common error. Only the first byte is judged: it
+// stands for the object, which is freed as a whole.
+namespace {
+void check_signalled(Caller caller, const void* condition) {
+  if (Thread* t = checked_caller(caller)) check_atomic_read(t, caller, condition, 1);
+}
+} // namespace
+FR_INTERCEPTOR(int, pthread_cond_signal, pthread_cond_t* c) {
+  check_signalled(FR_CALLER(), c);
+  return FR_REAL_CONDITION(pthread_cond_signal)(c);
+}
+FR_INTERCEPTOR(int, pthread_cond_broadcast, pthread_cond_t* c) {
+  check_signalled(FR_CALLER(), c);
+  return FR_REAL_CONDITION(pthread_cond_broadcast)(c);
+}
+// libstdc++ calls the two from code that is not instrumented. Replaced rather than wrapped: a program in C has nothing
+// to wrap. The condition variable is the first member (std::condition_variable, libstdc++ ABI).
+FR_REPLACEMENT(void, _ZNSt18condition_variable10notify_oneEv, void* c) {
+  check_signalled({FR_CALLER_PC(), "notify_one"}, c);
+  FR_REAL_CONDITION(pthread_cond_signal)(static_cast<pthread_cond_t*>(c));
+}
+FR_REPLACEMENT(void, _ZNSt18condition_variable10notify_allEv, void* c) {
+  check_signalled({FR_CALLER_PC(), "notify_all"}, c);
+  FR_REAL_CONDITION(pthread_cond_broadcast)(static_cast<pthread_cond_t*>(c));
 }
 
 FR_INTERCEPTOR(int, pthread_barrier_init, pthread_barrier_t* b, const pthread_barrierattr_t* attributes,

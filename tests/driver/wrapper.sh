@@ -6,6 +6,7 @@ racy=$here/programs/racy.c
 printf 'int twice(int x) { return 2 * x; }\n' >twice.c
 printf 'extern "C" int twice(int); int main() { return twice(3) - 6; }\n' >main.cpp
 has_checks() { "$tree_nm" "$1" | grep -q 'U __footrace_'; }
+has_checks_of_writes() { "$tree_nm" "$1" | grep -q 'U __footrace_write'; }
 tree_nm=$(command -v llvm-nm-22 || echo nm)
 
 expect "--version is clang's" 0 stdout '^.*clang version 22' -- "$cxx" --version
@@ -47,6 +48,12 @@ expect "@response instruments" 0 -- has_checks response.o
 expect "-fsanitize=thread is replaced" 0 -- "$cc" -fsanitize=thread "$racy" -o replaced
 expect "-fsanitize=thread is replaced, runs" 66 -- ./replaced
 expect "-fsanitize=undefined stays" 0 -- "$cc" -fsanitize=undefined,thread "$racy" -o ubsan
+echo 'src:*racy.c' >ignored.txt
+expect "-fsanitize-ignorelist" 0 -- "$cc" -Werror -fsanitize-ignorelist=ignored.txt -c "$racy" -o ignored.o
+expect "-fsanitize-ignorelist leaves checks off" 1 -- has_checks_of_writes ignored.o
+expect "-fno-sanitize-ignorelist" 0 -- "$cc" -fsanitize-ignorelist=ignored.txt -fno-sanitize-ignorelist -c "$racy" -o ignored.o
+expect "-fno-sanitize-ignorelist takes it back" 0 -- has_checks_of_writes ignored.o
+expect "a missing ignore list" 1 stderr 'nope.txt' -- "$cc" -fsanitize-ignorelist=nope.txt -c "$racy" -o ignored.o
 
 expect "-shared with -z defs" 0 -- "$cc" -shared -fPIC -Wl,-z,defs "$racy" -o libracy.so
 expect "-shared has no runtime" 1 -- sh -c "'$tree_nm' -D --defined-only libracy.so | grep -q __footrace_"
@@ -66,6 +73,9 @@ expect "-flto in two steps" 0 -- sh -c '"$0" -O2 -flto -c "$1" -o lto.o && "$0" 
 expect "-flto in two steps runs" 66 -- ./lto
 
 expect "--stats" 0 stderr '.' -- "$cc" --stats -c "$racy" -o stats.o
+expect "--preset reaches the pass" 0 stderr 'footrace-preset=fasttrack' -- \
+  "$cc" --preset=fasttrack --footrace-print-commands -c "$racy" -o preset.o
+expect "--preset instruments" 0 -- has_checks preset.o
 expect "--footrace-print-commands" 0 stderr 'fpass-plugin' -- "$cc" --footrace-print-commands -c "$racy" -o stats.o
 expect "FOOTRACE_CLANG" 0 stderr '/clang-22 ' -- env FOOTRACE_CLANG=clang-22 "$cc" --footrace-print-commands -c "$racy" -o x.o
 mkdir -p 'a b,c' && cp -r "$tree/bin" "$tree/lib" "$tree/libexec" 'a b,c/'
