@@ -33,6 +33,7 @@ static void collect_sanitizers(const llvm::opt::ArgList& arguments, ClangArgumen
       llvm::erase_if(enabled,
                      [&](const std::string& name) { return name == value || StringRef(value) == "all"; });
       if (on) enabled.push_back(value);
+      if (StringRef(value) == "thread" || StringRef(value) == "all") found.leaves_unchecked = !on;
     }
   }
   for (const std::string& name : enabled) {

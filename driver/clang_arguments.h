@@ -24,8 +24,10 @@ struct ClangArguments {
   std::string output;        // -o
   std::string static_option; // "-static" or "-static-pie"
   bool links_libstdcxx_statically = false;
-  std::string foreign_target;                // the option that asks for anything but x86-64 Linux
-  bool asks_for_thread_sanitizer = false;    // which is what we replace
+  std::string foreign_target;             // the option that asks for anything but x86-64 Linux
+  bool asks_for_thread_sanitizer = false; // which is what we replace
+  bool leaves_unchecked =
+      false; // -fno-sanitize=thread or =all has the last word: these files are not to be checked
   std::vector<std::string> ignore_lists;     // -fsanitize-ignorelist=, unless taken back
   std::vector<std::string> other_sanitizers; // those that cannot live in one process with us
 };

@@ -66,6 +66,14 @@ TEST(ClangArguments, ThreadSanitizer_IsFoundInLists) {
   EXPECT_FALSE(inspect_clang_arguments({"-fsanitize=undefined", "a.c"}).asks_for_thread_sanitizer);
 }
 
+TEST(ClangArguments, NoSanitizeThread_LeavesFilesUnchecked) {
+  EXPECT_TRUE(inspect_clang_arguments({"-fno-sanitize=thread", "a.c"}).leaves_unchecked);
+  EXPECT_TRUE(inspect_clang_arguments({"-fsanitize=thread", "-fno-sanitize=all", "a.c"}).leaves_unchecked);
+  EXPECT_FALSE(
+      inspect_clang_arguments({"-fno-sanitize=thread", "-fsanitize=thread", "a.c"}).leaves_unchecked);
+  EXPECT_FALSE(inspect_clang_arguments({"-fno-sanitize=undefined", "a.c"}).leaves_unchecked);
+}
+
 TEST(ClangArguments, OtherSanitizers_AreNamedUnlessSwitchedOff) {
   EXPECT_EQ(inspect_clang_arguments({"-fsanitize=undefined,address", "a.c"}).other_sanitizers,
             Words{"address"});

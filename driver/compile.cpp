@@ -128,7 +128,7 @@ int plan_compilation(const Installation& installation, Language language, const 
   // Our flags are always the same, so some are without effect in any one step; clang must not warn about
   // those.
   command.push_back("--start-no-unused-arguments");
-  append(command, compile_flags(installation, options));
+  if (!found.leaves_unchecked) append(command, compile_flags(installation, options));
   // clang's driver passes them on only for sanitizers that it knows to be on.
   for (const std::string& list : found.ignore_lists)
     append(command, {{"-Xclang", "-fsanitize-ignorelist=" + list}});
