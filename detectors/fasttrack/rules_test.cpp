@@ -163,6 +163,42 @@ TEST_F(Rules, Figure4_AdaptsTheReadHistory) {
   EXPECT_EQ(reads(t[0]), 0u);
 }
 
+TEST_F(Rules, Initial_ForgetsTheFencesOfTheThreadBefore) {
+  Clock x;
+  fence(t[0], Order::Release);
+  atomic_store(t[1], x, Order::Release);
+  atomic_load(t[0], x, Order::Relaxed);
+  initial(t[0], 0, 10);
+  EXPECT_TRUE(t[0].release_fence.empty());
+  EXPECT_TRUE(t[0].acquire_fence.empty());
+}
+
+TEST_F(Rules, PublishEpoch_FollowsEveryTick) {
+  u64 seen_in_line = 0;
+  publish_epoch(t[0], &seen_in_line);
+  EXPECT_EQ(seen_in_line, t[0].epoch | 0xff);
+  tick(t[0]);
+  EXPECT_EQ(seen_in_line, t[0].epoch | 0xff);
+  publish_epoch(t[0], nullptr);
+  EXPECT_EQ(seen_in_line, 0u);
+}
+
+TEST_F(Rules, SeenInThisEpoch_IsTrueInEveryRepresentation) {
+  EXPECT_FALSE(seen_in_this_epoch(t[0], at(), 8, false));
+  reads(t[0]);
+  EXPECT_TRUE(seen_in_this_epoch(t[0], at(), 8, false)); // simple
+  EXPECT_FALSE(seen_in_this_epoch(t[0], at(), 8, true));
+  reads(t[1]);
+  EXPECT_TRUE(seen_in_this_epoch(t[0], at(), 8, false)); // a set
+  EXPECT_TRUE(seen_in_this_epoch(t[1], at(), 8, false));
+  writes(t[1], 12, 2);
+  tick(t[1]);
+  writes(t[1], 9, 1);
+  ASSERT_TRUE(has_groups(cell(8).W));
+  EXPECT_TRUE(seen_in_this_epoch(t[1], at(9), 1, true)); // groups
+  EXPECT_FALSE(seen_in_this_epoch(t[1], at(12), 2, true));
+}
+
 TEST_F(Rules, Acquire_JoinsTheLocksClock) {
   Clock m;
   release(t[0], m);
