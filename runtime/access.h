@@ -6,24 +6,12 @@
 
 namespace footrace {
 
-// Conflicts are gathered inside the critical section and reported after it, since a report waits for another
-// process.
-struct FoundConflicts {
-  static constexpr u32 kMost = 8;
-  fasttrack::Conflict list[kMost];
-  u32 count = 0;
-  static void sink(void* self, const fasttrack::Conflict& conflict) {
-    FoundConflicts& found = *static_cast<FoundConflicts*>(self);
-    if (found.count < kMost) found.list[found.count++] = conflict;
-  }
-};
-
-// Applies the rules inside the caller's critical section.
-void access_in_critical(Thread* t, uptr address, u64 size, fasttrack::AccessKind kind, SiteId site,
-                        FoundConflicts& found);
-void report_found(Thread* t, uptr address, u64 size, fasttrack::AccessKind kind, SiteId site,
-                  const FoundConflicts& found);
-// Both, with their own critical section. Plain accesses only.
+// Applies the rules inside the caller's critical section, up to the first cell with a conflict; returns the bytes done. Conflicts wait in
+// the thread (Thread::found) until report_found, outside of it: a report waits for another process.
+// `from` is where to go on in [address, address + size).
+u64 access_in_critical(Thread* t, uptr address, u64 size, uptr from, fasttrack::AccessKind kind, SiteId site);
+void report_found(Thread* t);
+// Both, for the whole access, with critical sections of their own. Plain accesses only.
 void checked_access(Thread* t, uptr address, u64 size, fasttrack::AccessKind kind, SiteId site);
 
 } // namespace footrace

@@ -22,15 +22,16 @@ template <class Before, class After> void end(void* opaque, AccessKind kind, Bef
   Thread* t = self();
   if (!opaque || !t) return;
   AtomicScope scope = t->atomic;
-  FoundConflicts found;
   before(*t, scope.object->L);
-  if (!t->ignore) access_in_critical(t, scope.address, scope.size, kind, scope.site, found);
+  // At most three cells, so at most three rounds.
+  for (uptr from = scope.address, end = from + scope.size; from < end && !t->ignore;)
+    from += access_in_critical(t, scope.address, scope.size, from, kind, scope.site);
   after(*t, scope.object->L);
   t->atomic.object = nullptr;
   scope.object->lock.unlock();
   renew_tid_if_needed(t);
   critical_leave(t);
-  if (FR_UNLIKELY(found.count)) report_found(t, scope.address, scope.size, kind, scope.site, found);
+  if (FR_UNLIKELY(t->found.count)) report_found(t);
 }
 
 } // namespace

@@ -27,12 +27,11 @@ void check_atomic_read(Thread* t, Caller caller, const void* address, u64 size) 
   if (t->ignore) return;
   uptr a = reinterpret_cast<uptr>(address);
   SiteId site = pc_site(caller.pc, SiteKind::AtomicLoad, caller.function);
-  FoundConflicts found;
   {
     Critical critical(t);
-    access_in_critical(t, a, size, AccessKind::AtomicRead, site, found);
+    access_in_critical(t, a, size, a, AccessKind::AtomicRead, site);
   }
-  if (FR_UNLIKELY(found.count)) report_found(t, a, size, AccessKind::AtomicRead, site, found);
+  if (FR_UNLIKELY(t->found.count)) report_found(t);
 }
 
 } // namespace footrace

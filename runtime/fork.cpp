@@ -1,8 +1,9 @@
 // Problem: at fork, other threads may be inside the runtime; the child would inherit their locks and
 // half-done updates.
 //
-// Algorithm: stop the world (runtime/threads.h), so that everybody is outside and stays there. Then take the
-// locks that threads without a Thread (being torn down, or not yet known) may hold.
+// Algorithm: stop the world (runtime/threads.h), so that everybody is outside and stays there, also threads
+// without a Thread (being torn down, or not yet known). Then take the locks that somebody may hold whom the world
+// did not wait for.
 //
 // These are the first fork handlers of the process: the program's own prepare handlers run before the world
 // stops, its parent and child handlers after it goes on. posix_spawn and vfork run no handlers and need none.
@@ -16,6 +17,7 @@
 #include "runtime/threads.h"
 #include "shadow/cell.h"
 #include "shadow/epoch_set.h"
+#include "shadow/site_id.h"
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -27,6 +29,8 @@ namespace footrace {
 
 u32 g_stop_world;
 u32 g_critical_slow;
+u32 g_critical_without_thread;
+__thread u32 t_critical_without_thread;
 
 namespace {
 
@@ -45,6 +49,7 @@ constexpr Locks kLocks[] = {
     {sync_pool_lock_all, sync_pool_unlock_all},
     {block_pool_lock_all, block_pool_unlock_all},
     {set_pool_lock_all, set_pool_unlock_all},
+    {site_pool_lock_all, site_pool_unlock_all},
     {clock_pool_lock_all, clock_pool_unlock_all},
 };
 
@@ -74,10 +79,33 @@ void after_fork_in_parent() {
 void after_fork_in_child() {
   g_process = sys(SYS_getpid);
   release_all();
+  g_critical_without_thread = t_critical_without_thread ? 1 : 0; // the others are not here
   Thread* me = self();
   if (me) after_fork_child(me);
   report_after_fork();
   if (me) critical_leave(me);
+}
+
+namespace {
+void wait_while_stopped() {
+  while (__atomic_load_n(&g_stop_world, __ATOMIC_ACQUIRE)) {
+    timespec most = {0, 1'000'000}; // whoever stops the world for a moment only does not wake us
+    sys(SYS_futex, u64(&g_stop_world), FUTEX_WAIT_PRIVATE, 1, u64(&most));
+  }
+}
+} // namespace
+
+void critical_enter_without_thread() {
+  if (t_critical_without_thread++) return;
+  for (;;) {
+    __atomic_fetch_add(&g_critical_without_thread, 1, __ATOMIC_SEQ_CST);
+    if (FR_LIKELY(!__atomic_load_n(&g_stop_world, __ATOMIC_SEQ_CST))) return;
+    __atomic_fetch_sub(&g_critical_without_thread, 1, __ATOMIC_RELEASE);
+    wait_while_stopped();
+  }
+}
+void critical_leave_without_thread() {
+  if (!--t_critical_without_thread) __atomic_fetch_sub(&g_critical_without_thread, 1, __ATOMIC_RELEASE);
 }
 
 void wait_for_world(Thread* t) {
@@ -85,10 +113,7 @@ void wait_for_world(Thread* t) {
   while (FR_UNLIKELY(__atomic_load_n(&g_stop_world, __ATOMIC_RELAXED))) {
     __atomic_store_n(&t->critical, 0, __ATOMIC_RELEASE);
     if (t->pending_signals) deliver_pending_signals(t); // a handler may be what the world waits for
-    while (__atomic_load_n(&g_stop_world, __ATOMIC_ACQUIRE)) {
-      timespec most = {0, 1'000'000}; // whoever stops the world for a moment only does not wake us
-      sys(SYS_futex, u64(&g_stop_world), FUTEX_WAIT_PRIVATE, 1, u64(&most));
-    }
+    wait_while_stopped();
     t->critical = 1;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
   }

@@ -1,5 +1,7 @@
 #include "runtime/sync.h"
 
+#include "base/placement.h"
+#include "runtime/arena.h"
 #include "runtime/threads.h"
 #include "shadow/mapping.h"
 #include "shadow/touched_pages.h"
@@ -59,6 +61,30 @@ SyncObject* find_or_make(uptr address) {
   __atomic_store_n(&o->address, address, __ATOMIC_RELEASE);
   __atomic_store_n(head, o->self_index, __ATOMIC_RELEASE);
   return o;
+}
+
+BarrierRound* g_free_rounds; // through BarrierRound::next
+SpinLock g_rounds_lock;
+
+// With one reference, the barrier's.
+BarrierRound* make_round() {
+  BarrierRound* round;
+  {
+    SpinGuard guard(g_rounds_lock);
+    round = g_free_rounds;
+    if (round) g_free_rounds = round->next;
+  }
+  if (!round) round = new (Place{arena_allocate(sizeof(BarrierRound))}) BarrierRound();
+  round->refs = 1;
+  return round;
+}
+
+void drop_round(BarrierRound* round) {
+  if (!round || __atomic_sub_fetch(&round->refs, 1, __ATOMIC_ACQ_REL)) return;
+  round->clock.clear();
+  SpinGuard guard(g_rounds_lock);
+  round->next = g_free_rounds;
+  g_free_rounds = round;
 }
 
 } // namespace
@@ -122,6 +148,17 @@ void sync_write_volatile(Thread* t, uptr address) {
   renew_tid_if_needed(t);
 }
 
+void sync_annotate_acquire(Thread* t, uptr address) {
+  Locked o(t, address);
+  fasttrack::read_volatile(*t, o->annotations);
+}
+
+void sync_annotate_release(Thread* t, uptr address) {
+  Locked o(t, address);
+  fasttrack::write_volatile(*t, o->annotations);
+  renew_tid_if_needed(t);
+}
+
 void sync_barrier_init(uptr address, u32 parties) {
   Thread* t = self();
   sync_forget(address, 8);
@@ -130,21 +167,32 @@ void sync_barrier_init(uptr address, u32 parties) {
   o->arrivals = 0;
 }
 
-u64 sync_barrier_arrive(Thread* t, uptr address) {
+BarrierRound* sync_barrier_arrive(Thread* t, uptr address) {
   Locked o(t, address);
-  // Threads that have left generation g may arrive at g+1 while others still have to leave g, but g+2 cannot
-  // begin before they do: two clocks are enough.
-  u64 generation = o->arrivals / max(o->parties, 1u);
-  Clock& clock = o->generation[generation % 2];
-  if (o->arrivals++ % max(o->parties, 1u) == 0) clock.clear();
-  fasttrack::barrier_arrive(*t, clock);
+  // Of a barrier that was initialised unseen nobody knows where a generation ends: all are one, which only adds order.
+  bool first = o->parties ? o->arrivals % o->parties == 0 : !o->round;
+  ++o->arrivals;
+  if (first) {
+    drop_round(o->round);
+    o->round = make_round();
+  }
+  BarrierRound* round = o->round;
+  __atomic_fetch_add(&round->refs, 1, __ATOMIC_RELAXED);
+  {
+    SpinGuard guard(round->lock);
+    fasttrack::barrier_arrive(*t, round->clock);
+  }
   renew_tid_if_needed(t);
-  return generation;
+  return round;
 }
 
-void sync_barrier_leave(Thread* t, uptr address, u64 generation) {
-  Locked o(t, address);
-  fasttrack::barrier_leave(*t, o->generation[generation % 2]);
+void sync_barrier_leave(Thread* t, BarrierRound* round) {
+  Critical critical(t);
+  {
+    SpinGuard guard(round->lock);
+    fasttrack::barrier_leave(*t, round->clock);
+  }
+  drop_round(round);
 }
 
 namespace {
@@ -159,8 +207,9 @@ void forget_word(u32* head) {
     __atomic_store_n(&o->address, 0, __ATOMIC_RELAXED);
     o->L.clear();
     o->readers.clear();
-    o->generation[0].clear();
-    o->generation[1].clear();
+    o->annotations.clear();
+    drop_round(o->round);
+    o->round = nullptr;
     o->arrivals = o->parties = 0;
     o->lock.unlock();
     SpinGuard pool(g_pool_lock);
@@ -198,8 +247,10 @@ void token_release(Thread* t, SyncToken& token) {
 void sync_pool_lock_all() {
   for (SpinLock& lock : g_chain_locks) lock.lock();
   g_pool_lock.lock();
+  g_rounds_lock.lock();
 }
 void sync_pool_unlock_all() {
+  g_rounds_lock.unlock();
   g_pool_lock.unlock();
   for (SpinLock& lock : g_chain_locks) lock.unlock();
 }

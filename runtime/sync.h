@@ -7,6 +7,15 @@
 
 namespace footrace {
 
+// One generation of a barrier: what its parties have done before they arrived. Each party keeps it from arrival to
+// departure, because the first one that leaves may destroy the barrier.
+struct BarrierRound {
+  SpinLock lock; // of the clock
+  u32 refs;      // parties under way, and the barrier while the generation is its latest
+  Clock clock;
+  BarrierRound* next; // while free
+};
+
 struct SyncObject {
   uptr address;
   u32 next; // index of the next object in the same 8 bytes
@@ -14,26 +23,30 @@ struct SyncObject {
   SpinLock lock;
   Clock L;       // last release (mutex), release sequence (atomic), join of posts (semaphore)
   Clock readers; // rwlock: join of the read releases since the last write release
-  // Barriers: two generations, see runtime/interceptors/pthread_sync.cpp.
+  // The program's own annotations: apart, so that a mutex or an atomic at the same address does not overwrite them.
+  Clock annotations;
+  // Barriers.
   u64 arrivals;
-  u32 parties;
-  Clock generation[2];
+  u32 parties; // 0: not known
+  BarrierRound* round;
 };
 
 // The object at `address`, locked. The caller is inside a Critical section and unlocks it.
 SyncObject* sync_lock(uptr address);
 
 // Edges of the happens-before relation through the object at `address`, which is made on first use.
-void sync_acquire(Thread* t, uptr address);        // [FT ACQUIRE]: exclusive lock, also after read releases
-void sync_release(Thread* t, uptr address);        // [FT RELEASE]: exclusive unlock
-void sync_acquire_shared(Thread* t, uptr address); // read lock: ordered after the last write release only
-void sync_release_shared(Thread* t, uptr address); // read unlock: adds to what the next writer waits for
-void sync_read_volatile(Thread* t, uptr address);  // [FT READ VOLATILE]: semaphore wait, once, guard
-void sync_write_volatile(Thread* t, uptr address); // [FT WRITE VOLATILE]: semaphore post, once done
-// Barriers. arrive returns the generation to pass to leave.
+void sync_acquire(Thread* t, uptr address);          // [FT ACQUIRE]: exclusive lock, also after read releases
+void sync_release(Thread* t, uptr address);          // [FT RELEASE]: exclusive unlock
+void sync_acquire_shared(Thread* t, uptr address);   // read lock: ordered after the last write release only
+void sync_release_shared(Thread* t, uptr address);   // read unlock: adds to what the next writer waits for
+void sync_read_volatile(Thread* t, uptr address);    // [FT READ VOLATILE]: semaphore wait, once, guard
+void sync_write_volatile(Thread* t, uptr address);   // [FT WRITE VOLATILE]: semaphore post, once done
+void sync_annotate_acquire(Thread* t, uptr address); // __tsan_acquire, HAPPENS_AFTER
+void sync_annotate_release(Thread* t, uptr address); // __tsan_release, HAPPENS_BEFORE: joins
+// Barriers. What arrive returns is to be given to leave, exactly once; the barrier may be gone by then.
 void sync_barrier_init(uptr address, u32 parties);
-u64 sync_barrier_arrive(Thread* t, uptr address);
-void sync_barrier_leave(Thread* t, uptr address, u64 generation);
+BarrierRound* sync_barrier_arrive(Thread* t, uptr address);
+void sync_barrier_leave(Thread* t, BarrierRound* round);
 // The object's memory is gone or re-initialised: drop every object in the range. Cheap where there are none.
 void sync_forget(uptr address, u64 size);
 

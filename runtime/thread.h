@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/platform.h"
-#include "detectors/fasttrack/sync_rules.h"
+#include "detectors/fasttrack/access.h"
 #include "runtime/context.h"
 
 namespace footrace {
@@ -32,6 +32,21 @@ struct ThreadRecord {
   ThreadRecord* older; // previous user of the same tid
 };
 
+// Conflicts that were found and not yet reported. They are here and not on the stack, which may be a small signal stack or be left by
+// a longjmp before the report.
+struct FoundConflict {
+  uptr address; // of the access that found it
+  u64 size;
+  fasttrack::AccessKind kind;
+  SiteId site;
+  fasttrack::Conflict conflict;
+};
+struct FoundConflicts {
+  static constexpr u32 kMost = 64;
+  u32 count = 0;
+  FoundConflict list[kMost]; // uninitialised
+};
+
 struct Thread : fasttrack::ThreadState {
   Context context; // shadow call stack, history, locks held
   AtomicScope atomic;
@@ -42,6 +57,7 @@ struct Thread : fasttrack::ThreadState {
   uptr stack_low = 0, stack_high = 0; // of the OS thread, TLS block included
   uptr tls_low = 0, tls_high = 0;
   bool detached = false;
+  FoundConflicts found;
   Thread* next = nullptr; // registry list, under the registry's lock
 };
 
@@ -57,6 +73,12 @@ extern u32 g_critical_slow; // entering needs more than the flag: the world stop
 void wait_for_world(Thread* t); // fences, and parks while the world is stopped (critical is 0 meanwhile)
 void deliver_pending_signals(Thread* t);
 
+// The same for who has no Thread (yet, or any more): they are only counted, and signals are not put off.
+extern u32 g_critical_without_thread;
+extern __thread u32 t_critical_without_thread __attribute__((visibility("hidden"))); // nesting
+FR_COLD void critical_enter_without_thread();
+FR_COLD void critical_leave_without_thread();
+
 FR_INLINE void critical_enter(Thread* t) {
   if (t->critical++) return;
   __atomic_signal_fence(__ATOMIC_SEQ_CST); // whoever stops the world fences for us (remote_fence)
@@ -64,16 +86,23 @@ FR_INLINE void critical_enter(Thread* t) {
 }
 FR_INLINE void critical_leave(Thread* t) {
   __atomic_store_n(&t->critical, t->critical - 1, __ATOMIC_RELEASE);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST); // a signal that came before the store has set pending_signals
   if (FR_UNLIKELY(t->pending_signals && !t->critical)) deliver_pending_signals(t);
 }
 
 class Critical {
 public:
   explicit Critical(Thread* t) : t_(t) {
-    if (t_) critical_enter(t_);
+    if (FR_LIKELY(t_))
+      critical_enter(t_);
+    else
+      critical_enter_without_thread();
   }
   ~Critical() {
-    if (t_) critical_leave(t_);
+    if (FR_LIKELY(t_))
+      critical_leave(t_);
+    else
+      critical_leave_without_thread();
   }
   Critical(const Critical&) = delete;
 

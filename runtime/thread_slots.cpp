@@ -73,6 +73,7 @@ void reserve_tid_slots() {
 bool take_tid(const Clock* seen, TidSlot* joiner, Tid& tid) {
   if (TidSlot* covered = find_covered(seen, joiner)) {
     remove_from_lists(*covered);
+    covered->final.clear();
     tid = tid_of_slot(*covered);
     return true;
   }
@@ -81,11 +82,14 @@ bool take_tid(const Clock* seen, TidSlot* joiner, Tid& tid) {
     return true;
   }
   if (g_reusable.empty_head()) return false;
-  // The new thread pretends to have seen all of the finished one, so a race between just those two, or
-  // between the finished one and somebody who only knows the new one, is lost. It can never make a false
-  // alarm.
+  // The new thread counts as coming after the finished one, so a race between just those two, or between the
+  // finished one and somebody who only knows the new one, is lost. It must then really know all that the
+  // finished one knew: Clock::join skips the tree of a clock whose owner it has seen later on, and here that may
+  // be the newcomer. So the final clock stays, and the caller acquires it; its freshness says nothing, because
+  // the newcomer's own entry is later.
   TidSlot& oldest = slot_with(&TidSlot::reusable, g_reusable.next);
   remove_from_lists(oldest);
+  oldest.final.exact = false;
   tid = tid_of_slot(oldest);
   if (!g_warned) {
     g_warned = true;
@@ -96,8 +100,8 @@ bool take_tid(const Clock* seen, TidSlot* joiner, Tid& tid) {
 }
 
 void give_back_tid(TidSlot& slot, TidSlot* joiner) {
-  slot.final.clear();
   if (slot.final_clock + 1 >= kMaxClock) {
+    slot.final.clear();
     slot.state = SlotState::Retired;
     return;
   }

@@ -58,7 +58,7 @@ struct TidSlot {
   Thread* thread; // while Live
   ThreadRecord* newest;
   u64 final_clock;
-  Clock final; // C_u when it ended; until joined
+  Clock final; // C_u when it ended; until somebody who has seen all of it takes the tid
   ThreadStart start;
 };
 
@@ -74,7 +74,7 @@ void reserve_tid_slots();
 Tid tids_in_use(); // all tids are below
 
 // A tid whose last thread is covered by `seen`, else a fresh one, else (a million live or unordered ones) the
-// one that finished longest ago. `joiner` may have joined some itself: those are tried first. False when
+// one that finished longest ago: its `final` is then left for the caller to acquire. `joiner` may have joined some itself: those are tried first. False when
 // every tid is alive.
 bool take_tid(const Clock* seen, TidSlot* joiner, Tid& tid);
 // The tid may be used again. `joiner` is null when nobody is known to have seen all of it.

@@ -3,19 +3,24 @@
 // itself is recycled at once.
 #include "runtime/threads.h"
 
+#include "abi/shadow_layout.h"
+
 #include "base/placement.h"
 #include "runtime/environment.h"
+#include "runtime/fork.h"
 #include "runtime/runtime.h"
 #include "runtime/statistics.h"
 #include "runtime/thread_slots.h"
 #include "runtime/thread_stack.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <sys/syscall.h>
 
 // abi/shadow_layout.h
-extern "C" __attribute__((visibility("default"))) __thread footrace::u64 __footrace_epoch = 0;
+extern "C" __attribute__((visibility("default"))) __thread footrace::u64 __footrace_epoch =
+    footrace::kNoEpochInLine;
 
 namespace footrace {
 
@@ -55,10 +60,17 @@ void recycle_thread(Thread* t) {
 }
 
 // Under the lock: a Thread under a tid that was just taken.
+// Nothing unless the tid was taken from somebody unseen.
+void acquire_final(Thread* t, TidSlot& slot) {
+  fasttrack::acquire(*t, slot.final);
+  slot.final.clear();
+}
+
 Thread* make_thread(Tid tid, ThreadRecord*& record) {
   TidSlot& slot = slot_of(tid);
   Thread* t = allocate_thread();
   fasttrack::initial(*t, tid, slot.final_clock + 1);
+  acquire_final(t, slot);
   slot.state = SlotState::Live;
   slot.thread = t;
   slot.predecessor = slot.successor = 0;
@@ -88,10 +100,12 @@ void mark_finished(TidSlot& slot) {
   }
 }
 
-// The thread does nothing any more: called by itself, or by somebody who knows that it has ended.
-void retire(Thread* t) {
-  context_finish(t->context, t->tid(), t->record->first_clock, t->C.own);
-  SpinGuard guard(g_lock);
+void finish_context(Thread* t) { context_finish(t->context, t->tid(), t->record->first_clock, t->C.own); }
+
+// The thread does nothing any more: called by itself, or by somebody who knows that it has ended. Its context is
+// finished.
+void retire_locked(Thread* t) {
+  if (t != t_self) t->published = nullptr; // in its TLS, which may be gone
   TidSlot& slot = slot_of(t->tid());
   slot.final = t->C;
   slot.final_clock = t->C.own;
@@ -107,6 +121,18 @@ void retire(Thread* t) {
   if (t == t_self) fasttrack::publish_epoch(*t, nullptr);
   recycle_thread(t);
   if (t == t_self) t_self = nullptr; // before fork may find the registry unlocked
+}
+void retire(Thread* t) {
+  finish_context(t);
+  SpinGuard guard(g_lock);
+  retire_locked(t);
+}
+
+// It left through the system call and nobody has noticed.
+bool has_died(Thread* t) {
+  int id = t->record->os_id; // 0: not started yet
+  if (!id || t == t_self || !is_own_process()) return false;
+  return id == current_os_thread() || sys(SYS_tgkill, u64(sys(SYS_getpid)), u64(id), 0) == -ESRCH;
 }
 
 // Runs among the destructors of thread-specific data, and comes back until the user's have had all their
@@ -145,6 +171,10 @@ Clock everything_so_far() {
   Clock everything;
   for (Tid tid = 0; tid < tids_in_use(); ++tid) {
     TidSlot& slot = slot_of(tid);
+    if (slot.state == SlotState::Live && has_died(slot.thread)) {
+      finish_context(slot.thread);
+      retire_locked(slot.thread);
+    }
     if (slot.state != SlotState::Live) {
       everything.tree.raise(tid, slot.final_clock);
       continue;
@@ -221,10 +251,13 @@ void abandon_child(Thread* child) {
   SpinGuard guard(g_lock);
   TidSlot& slot = slot_of(child->tid());
   slot.newest->finished = true;
+  // Its clock may have been seen: by a foreign thread, for which everything counts.
+  slot.final = child->C;
+  slot.final_clock = child->C.own;
   remove_thread(slot);
   recycle_thread(child);
-  give_back_tid(slot, creator ? &slot_of(creator->tid())
-                              : nullptr); // final_clock is still that of the thread before
+  if (creator) fasttrack::join(*creator, slot.final);
+  give_back_tid(slot, creator ? &slot_of(creator->tid()) : nullptr);
 }
 
 void register_handle(Thread* child, pthread_t handle, bool detached) {
@@ -393,6 +426,7 @@ void renew_tid(Thread* t) {
   Clock before = t->C, release_fence = t->release_fence, acquire_fence = t->acquire_fence;
   fasttrack::initial(*t, tid, t->record->first_clock);
   fasttrack::acquire(*t, before);
+  acquire_final(t, slot_of(tid));
   t->release_fence = release_fence;
   t->acquire_fence = acquire_fence;
   context_new_tid(t->context, old_tid, old_first, last, tid);
@@ -425,9 +459,12 @@ bool stop_world(Thread* me, i64 patience_ms) {
   }
   __atomic_store_n(&g_stop_world, 1, __ATOMIC_RELAXED);
   __atomic_store_n(&g_critical_slow, 1, __ATOMIC_RELAXED);
+  // A handler may fork in the middle of such a section of ours; and what we do from here on may open another one.
+  u32 own_sections = !me && t_critical_without_thread ? 1 : 0;
+  if (!me) ++t_critical_without_thread;
   remote_fence(); // from here on everybody sees the flags, and we see who was inside
   for (;; yield_cpu()) {
-    bool all_outside = true;
+    bool all_outside = __atomic_load_n(&g_critical_without_thread, __ATOMIC_ACQUIRE) <= own_sections;
     g_lock.lock();
     auto look = [&](Thread* t) {
       all_outside &= t == me || !__atomic_load_n(&t->critical, __ATOMIC_ACQUIRE);
@@ -443,6 +480,7 @@ bool stop_world(Thread* me, i64 patience_ms) {
 }
 
 void resume_world() {
+  if (!self()) --t_critical_without_thread;
   g_lock.unlock();
   __atomic_store_n(&g_critical_slow, g_fences_in_critical, __ATOMIC_RELAXED);
   __atomic_store_n(&g_stop_world, 0, __ATOMIC_RELEASE);

@@ -17,10 +17,10 @@ constexpr u32 kReadLock = 1 << 3, kTryLock = 1 << 4, kTryLockFailed = 1 << 5; //
 uptr number(const void* p) { return reinterpret_cast<uptr>(p); }
 
 void annotate_acquire(const void* address) {
-  if (Thread* t = self()) sync_read_volatile(t, number(address));
+  if (Thread* t = self()) sync_annotate_acquire(t, number(address));
 }
 void annotate_release(const void* address) {
-  if (Thread* t = self()) sync_write_volatile(t, number(address));
+  if (Thread* t = self()) sync_annotate_release(t, number(address));
 }
 
 } // namespace

@@ -270,11 +270,8 @@ void move_bytes(Cell* cell, uptr address, u64 w, Group* from, u64 mask, const Hi
 
 bool groups_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool write) {
   const Block* b = block_of(w);
-  auto unchanged = [&] {
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    return __atomic_load_n(&cell->W, __ATOMIC_RELAXED) == w;
-  };
-  if (same_epoch(__atomic_load_n(&b->written, __ATOMIC_RELAXED), epoch, mask)) return unchanged();
+  if (same_epoch(__atomic_load_n(&b->written, __ATOMIC_RELAXED), epoch, mask))
+    return still_holds(&cell->W, w);
   u32 count = min(__atomic_load_n(&b->count, __ATOMIC_RELAXED), capacity(b->size_class));
   u64 found = 0;
   for (u32 i = 0; i < count; ++i) {
@@ -284,11 +281,11 @@ bool groups_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool writ
     if (w_word == epoch || (!write && (r_word == epoch || (is_set(r_word) && set_contains(r_word, epoch)))))
       found |= __atomic_load_n(&g.mask, __ATOMIC_RELAXED);
   }
-  return !(mask & ~found) && unchanged();
+  return !(mask & ~found) && still_holds(&cell->W, w);
 }
 
 SiteId wait_for_site(uptr address, bool write, Epoch epoch) {
-  for (u32 tries = 0; tries < 20000; ++tries) {
+  for (u32 tries = 0; tries < 2000; ++tries) {
     u32 word = __atomic_load_n(site_word(address, write), __ATOMIC_ACQUIRE);
     if (u8(word) == site_tag(epoch)) return word >> 8;
     if (tries < 50)

@@ -45,10 +45,16 @@ FR_INLINE bool same_epoch(u64 word, Epoch epoch, u64 mask) {
   return ((word ^ (epoch | mask)) & (~kMaskBits | mask)) == 0;
 }
 
+// After reading what a word refers to without the lock: the word is still the same, so what was read belonged to it.
+FR_INLINE bool still_holds(const u64* word, u64 value) {
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  return __atomic_load_n(word, __ATOMIC_RELAXED) == value;
+}
+
 // A read of shared data: the set that R names holds the thread's epoch. Misses are for the slow path to decide.
 FR_INLINE bool shared_same_epoch(const Cell* cell, u64 r, Epoch epoch, u64 mask) {
   return is_set(epoch_bits(r)) && !(mask & ~r) && set_starts_with(epoch_bits(r), epoch) &&
-         __atomic_load_n(&cell->R, __ATOMIC_ACQUIRE) == r;
+         still_holds(&cell->R, r);
 }
 
 // History of bytes that share it. R, AW and AR are an epoch or a set; W is an epoch.

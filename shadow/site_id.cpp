@@ -54,6 +54,9 @@ SiteId combine_sites(const SiteId (&per_byte)[8]) {
   return kComboSite | index;
 }
 
+void site_pool_lock_all() { g_lock.lock(); }
+void site_pool_unlock_all() { g_lock.unlock(); }
+
 SiteId site_of_byte(SiteId site, u32 byte) {
   return (site & kSiteTable) == kComboSite ? g_combos[site & kSiteIndex].site[byte] : site;
 }

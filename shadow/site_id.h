@@ -20,4 +20,8 @@ SiteId
 combine_sites(const SiteId (&per_byte)[8]); // kNoSite when the table is full: the caller expands the cell
 SiteId site_of_byte(SiteId site, u32 byte); // the site itself unless it is a combination
 
+// For fork.
+void site_pool_lock_all();
+void site_pool_unlock_all();
+
 } // namespace footrace

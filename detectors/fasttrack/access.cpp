@@ -14,30 +14,16 @@ namespace footrace::fasttrack {
 
 namespace {
 
-// Conflicts of one cell, gathered under its lock and told after it.
-struct Conflicts {
-  static constexpr u32 kMost = 8 * 4 * 4; // groups x kinds of history x members of a set
-  Conflict list[kMost];
-  u32 count = 0;
-
-  void add(uptr address, u64 mask, Epoch previous, AccessKind kind, SiteId site) {
-    for (u32 i = 0; i < count; ++i)
-      if (list[i].previous == previous && list[i].previous_kind == kind && list[i].previous_site == site) {
-        list[i].bytes |= u8(mask);
-        return;
-      }
-    if (count < kMost) list[count++] = {address, u8(mask), previous, kind, site};
-  }
-};
-
 struct Step {
-  // Large arrays stay uninitialised: this is made for every access that takes the lock.
-  Step(ThreadState& t, uptr address, SiteId site) : t(t), address(address), site(site) {}
+  Step(ThreadState& t, uptr address, SiteId site, ConflictSink sink, void* context)
+      : t(t), address(address), site(site), sink(sink), context(context) {}
 
   ThreadState& t;
   uptr address; // of the cell
   SiteId site;
-  Conflicts conflicts;
+  ConflictSink sink;
+  void* context;
+  u32 conflicts = 0;
   u64 made[32]; // sets made in this step: one reference each, dropped at its end
   u32 made_count = 0;
 
@@ -46,21 +32,17 @@ struct Step {
     if (is_set(word)) made[made_count++] = word;
     return word;
   }
-  // Reports every access in `word` (epoch or set) that is not ordered before this one.
-  bool conflicts_with(u64 word, SiteId word_site, AccessKind kind, u64 mask) {
-    if (!word) return false;
-    if (!is_set(word)) {
-      if (t.C.covers(word)) return false;
-      conflicts.add(address, mask, word, kind, word_site);
-      return true;
-    }
-    bool any = false;
+  // Tells of every access in `word` (epoch or set) that is not ordered before this one.
+  void conflicts_with(u64 word, SiteId word_site, AccessKind kind, u64 mask) {
+    if (!word) return;
+    if (!is_set(word)) return conflicts_with_one(word, word_site, kind, mask);
     const SetEntry* e = set_entries(word);
-    u32 told = 0; // a few members are enough to report a write against a crowd
-    for (u32 i = 0, n = set_size(word); i < n && told < 4; ++i)
-      if (!t.C.covers(e[i].epoch))
-        ++told, conflicts.add(address, mask, e[i].epoch, kind, e[i].site), any = true;
-    return any;
+    for (u32 i = 0, n = set_size(word); i < n; ++i) conflicts_with_one(e[i].epoch, e[i].site, kind, mask);
+  }
+  void conflicts_with_one(Epoch previous, SiteId previous_site, AccessKind kind, u64 mask) {
+    if (t.C.covers(previous)) return;
+    ++conflicts;
+    sink(context, {address, u8(mask), previous, kind, previous_site});
   }
   // word := word plus this access, keeping only what is not ordered before it.
   void add_to(u64& word, SiteId& word_site) {
@@ -224,7 +206,7 @@ FR_INLINE bool cell_seen(const ThreadState& t, const Cell* cell, u64 w, u64 r, u
   if (same_epoch(w, t.epoch, mask) || (!write && same_epoch(r, t.epoch, mask))) return true;
   if (has_groups(w)) return groups_same_epoch(cell, w, t.epoch, mask, write);
   return !write && is_set(epoch_bits(r)) && !(mask & ~u64(mask_of(r))) &&
-         set_contains(epoch_bits(r), t.epoch) && __atomic_load_n(&cell->R, __ATOMIC_ACQUIRE) == r;
+         set_contains(epoch_bits(r), t.epoch) && still_holds(&cell->R, r);
 }
 
 void access_cell(ThreadState& t, uptr address, u64 mask, AccessKind kind, SiteId site, ConflictSink sink,
@@ -248,12 +230,11 @@ void access_cell(ThreadState& t, uptr address, u64 mask, AccessKind kind, SiteId
       }
     }
     if (!swap_cell(cell, w, r, kLockedWord, r)) continue;
-    Step step(t, address, site);
+    Step step(t, address, site, sink, context);
     if (!has_groups(w) || !group_step(step, cell, w, mask, kind)) locked_step(step, cell, w, r, mask, kind);
     for (u32 i = 0; i < step.made_count; ++i) release_set(step.made[i]);
     result.changed = true;
-    result.conflicts += step.conflicts.count;
-    for (u32 i = 0; i < step.conflicts.count; ++i) sink(context, step.conflicts.list[i]);
+    result.conflicts += step.conflicts;
     return;
   }
 }
@@ -273,14 +254,15 @@ bool seen_in_this_epoch(const ThreadState& t, uptr address, u64 size, bool write
 }
 
 AccessResult access(ThreadState& t, uptr address, u64 size, AccessKind kind, u32 site, ConflictSink sink,
-                    void* context) {
+                    void* context, bool stop_at_conflict) {
   AccessResult result;
-  while (size) {
+  while (size && !(stop_at_conflict && result.conflicts)) {
     u64 offset = address & 7, n = min<u64>(8 - offset, size);
     u64 mask = ((1ull << n) - 1) << offset;
     access_cell(t, address - offset, mask, kind, site, sink, context, result);
     address += n;
     size -= n;
+    result.done += n;
   }
   return result;
 }

@@ -18,21 +18,23 @@ struct Conflict {
   u32 previous_site;
 };
 
-// Called once per distinct previous access in a cell; the shadow is already updated and unlocked.
+// Called for every previous access that a group of bytes conflicts with, while the cell is locked: it must not touch the shadow.
 using ConflictSink = void (*)(void* context, const Conflict& conflict);
 
 struct AccessResult {
   bool changed = false; // the shadow changed (so history wants an entry)
   u32 conflicts = 0;
+  u64 done = 0; // bytes: all of them unless asked to stop
 };
 
 // True if access() would change nothing: the thread has read (or written) every byte in this epoch. Plain
 // accesses only; takes no lock and needs none.
 bool seen_in_this_epoch(const ThreadState& t, uptr address, u64 size, bool write);
 
-// Checks [address, address+size) byte by byte and records the access. Never blocks on user locks.
+// Checks [address, address+size) byte by byte and records the access. Never blocks on user locks. With stop_at_conflict it ends after
+// the first cell that had any, so that the caller can report before the list overflows, and go on.
 AccessResult access(ThreadState& t, uptr address, u64 size, AccessKind kind, u32 site, ConflictSink sink,
-                    void* context);
+                    void* context, bool stop_at_conflict = false);
 
 // Forget everything about the range (fresh memory: malloc, mmap, a new thread's stack). Frees side
 // structures.

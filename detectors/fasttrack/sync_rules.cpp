@@ -1,6 +1,8 @@
 // Invariant that Clock's freshness relies on: every rule that publishes C_t ticks t before it returns.
 #include "detectors/fasttrack/sync_rules.h"
 
+#include "abi/shadow_layout.h"
+
 namespace footrace::fasttrack {
 
 namespace {
@@ -32,7 +34,7 @@ void initial(ThreadState& t, Tid tid, u64 start) {
 }
 
 void publish_epoch(ThreadState& t, u64* where) {
-  if (t.published) *t.published = 0;
+  if (t.published) *t.published = kNoEpochInLine;
   t.published = where;
   set_epoch(t);
 }

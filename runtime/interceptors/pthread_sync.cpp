@@ -68,9 +68,9 @@ FR_INTERCEPTOR(int, pthread_barrier_wait, pthread_barrier_t* b) {
   Thread* t = syncing_thread();
   auto real = FR_REAL(pthread_barrier_wait);
   if (!t) return real(b);
-  u64 generation = sync_barrier_arrive(t, reinterpret_cast<uptr>(b));
+  BarrierRound* round = sync_barrier_arrive(t, reinterpret_cast<uptr>(b));
   int result = real(b);
-  sync_barrier_leave(t, reinterpret_cast<uptr>(b), generation);
+  sync_barrier_leave(t, round); // the barrier may be gone
   return result;
 }
 
