@@ -127,6 +127,7 @@ int command_check(const Arguments& arguments) {
   if (int code = refuse(found)) return code;
   std::optional<Installation> installation = find_installation();
   if (!installation) return ExitFailure;
+  if (int code = prepare_output_files(request.run)) return code;
 
   TemporaryFolder folder;
   if (!folder.exists()) return failure("cannot make a folder '" + folder.path() + "': " + strerror(errno));

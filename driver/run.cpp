@@ -62,6 +62,7 @@ int command_run(const Arguments& arguments) {
   if (int code = resolve_program(command[0], command[0])) return code;
   std::optional<Installation> installation = find_installation();
   if (!installation) return ExitFailure;
+  if (int code = prepare_output_files(options)) return code;
   export_run_options(*installation, options);
   return run_and_wait(command);
 }

@@ -4,8 +4,12 @@
 #include "driver/process.h"
 
 #include "llvm/ADT/StringRef.h"
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
 #include <filesystem>
+#include <unistd.h>
 
 namespace footrace::driver {
 
@@ -48,22 +52,46 @@ bool take_run_option(const std::vector<std::string>& arguments, size_t& i, RunOp
   return false;
 }
 
+// The program may change its directory before it opens the file.
+static std::string absolute(const std::string& file) { return std::filesystem::absolute(file); }
+
+static bool is_stream(const std::string& log_path) { return log_path == "stderr" || log_path == "stdout"; }
+
+int prepare_output_files(const RunOptions& options) {
+  if (!options.findings.empty()) {
+    int file =
+        open(options.findings.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    if (file >= 0)
+      close(file);
+    else if (errno != ENXIO) // a pipe whose reader has not come yet
+      return usage_error("cannot write the findings to '" + options.findings + "': " + strerror(errno));
+  }
+  if (!options.log_path.empty() && !is_stream(options.log_path)) {
+    // Each process adds its number to the name, so only the folder can be looked at.
+    std::error_code error;
+    std::string folder = std::filesystem::path(absolute(options.log_path)).parent_path();
+    if (!std::filesystem::is_directory(folder, error))
+      return usage_error("cannot write reports to '" + options.log_path + "': there is no folder '" + folder +
+                         "'");
+    if (access(folder.c_str(), W_OK | X_OK) != 0)
+      return usage_error("cannot write reports to '" + options.log_path + "': the folder '" + folder +
+                         "' does not let files be made: " + strerror(errno));
+  }
+  return 0;
+}
+
 // Values are quoted because paths may contain the separators.
 static void add(std::string& text, llvm::StringRef name, llvm::StringRef value) {
   const char* quote = value.contains('"') ? "'" : "\"";
   text += (text.empty() ? "" : ":") + (name + "=" + quote + value + quote).str();
 }
 
-// The program may change its directory before it opens the file.
-static std::string absolute(const std::string& file) { return std::filesystem::absolute(file); }
-
 std::string runtime_options(const std::string& inherited, const RunOptions& options) {
   std::string text = inherited;
   if (!options.options.empty()) text += (text.empty() ? "" : ":") + options.options;
   if (!options.findings.empty()) add(text, "findings", absolute(options.findings));
   if (!options.log_path.empty()) {
-    bool is_stream = options.log_path == "stderr" || options.log_path == "stdout";
-    add(text, "log_path", is_stream ? options.log_path : absolute(options.log_path));
+    add(text, "log_path", is_stream(options.log_path) ? options.log_path : absolute(options.log_path));
   }
   if (!options.suppressions.empty()) add(text, "suppressions", absolute(options.suppressions));
   if (options.stats) add(text, "stats", "1");

@@ -1,6 +1,9 @@
 #include "driver/run_options.h"
 
 #include "gtest/gtest.h"
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
 
 namespace footrace::driver {
 namespace {
@@ -60,6 +63,27 @@ TEST(RunOptions, LogPathOfAStream_IsNotAFile) {
   RunOptions options;
   options.log_path = "stdout";
   EXPECT_EQ(runtime_options("", options), "log_path=\"stdout\"");
+}
+
+TEST(RunOptions, FileOfFindings_IsCreatedAndKept) {
+  RunOptions options;
+  options.findings = testing::TempDir() + "footrace-findings-" + std::to_string(getpid());
+  EXPECT_EQ(prepare_output_files(options), 0);
+  EXPECT_EQ(std::filesystem::file_size(options.findings), 0u);
+  std::ofstream(options.findings) << "earlier";
+  EXPECT_EQ(prepare_output_files(options), 0);
+  EXPECT_EQ(std::filesystem::file_size(options.findings), 7u);
+  std::filesystem::remove(options.findings);
+}
+
+TEST(RunOptions, OutputThatCannotBeWritten_IsAnError) {
+  RunOptions findings, log;
+  findings.findings = testing::TempDir(); // a folder
+  EXPECT_EQ(prepare_output_files(findings), 2);
+  log.log_path = "/no/such/folder/log";
+  EXPECT_EQ(prepare_output_files(log), 2);
+  log.log_path = "stderr";
+  EXPECT_EQ(prepare_output_files(log), 0);
 }
 
 } // namespace

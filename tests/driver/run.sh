@@ -10,6 +10,8 @@ expect "check passes arguments and the exit code on" 3 stdout 'argument one' std
 expect "check a racy program" 66 stderr 'racy.c:6' -- "$footrace" check "$racy"
 expect "check writes findings" 66 -- "$footrace" check "$racy" --findings found.jsonl
 expect "findings are JSON" 0 stdout '^\{.*racy\.c' -- cat found.jsonl
+expect "findings of a clean program" 0 -- "$footrace" check "$clean" --findings none.jsonl
+expect "findings of a clean program are an empty file" 0 -- sh -c 'test -e none.jsonl && ! test -s none.jsonl'
 expect "check --stats" 66 stderr '.' -- "$footrace" check --stats "$racy"
 expect "check -std" 1 stderr 'c99|c89|C99' -- "$footrace" check "$racy" -std=c89 -pedantic-errors
 printf 'int twice(int x) { return 2 * x; }\n' >twice.c
@@ -36,6 +38,13 @@ expect "stats_file got them" 0 stdout 'threads_created [1-9]' -- cat counts.txt
 rm -f found.jsonl
 expect "run --findings" 66 -- sh -c 'mkdir -p sub && cd sub && "$0" run --findings ../found.jsonl -- ../racy' "$footrace"
 expect "run --findings wrote" 0 stdout 'racy\.c' -- cat found.jsonl
+expect "findings that cannot be written" 2 stderr "cannot write the findings to 'no/such': No such file" -- \
+  "$footrace" run --findings no/such -- ./clean
+expect "check does not compile then" 2 stderr "cannot write the findings" -- "$footrace" check twice.c --findings "$work"
+expect "a log in no folder" 2 stderr "cannot write reports to 'no/log': there is no folder '.*/no'" -- \
+  "$footrace" run --log-path no/log -- ./clean
+expect "run --log-path" 66 -- "$footrace" run --log-path log -- ./racy
+expect "run --log-path wrote" 0 stdout 'racy.c:6' -- sh -c 'cat log.*'
 echo 'race:increment' >suppress.txt
 expect "run --suppressions" 0 -- "$footrace" run --suppressions suppress.txt -- ./racy
 printf '#!/bin/sh\nexec ./racy\n' >script && chmod +x script
