@@ -52,7 +52,8 @@ private:
 
 bool is_cxx_source(const std::string& file) {
   return llvm::StringSwitch<bool>(fs::path(file).extension().string())
-      .Cases({".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".CXX", ".ii", ".cppm", ".ixx"}, true)
+      .Cases({".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".CXX", ".CC", ".ii"}, true)
+      .Cases({".cppm", ".ccm", ".cxxm", ".c++m", ".ixx"}, true)
       .Default(false);
 }
 
@@ -60,6 +61,15 @@ bool is_c_source(const std::string& file) {
   return llvm::StringSwitch<bool>(fs::path(file).extension().string())
       .Cases({".c", ".i"}, true)
       .Default(false);
+}
+
+// clang would hand any other file to the linker, whose messages about it do not help.
+bool is_linkable(const std::string& file) {
+  bool is_versioned_library = llvm::StringRef(fs::path(file).filename().string()).contains(".so.");
+  return is_versioned_library || llvm::StringSwitch<bool>(fs::path(file).extension().string())
+                                     .Cases({".o", ".lo", ".obj", ".a", ".so"}, true)
+                                     .Cases({".s", ".S", ".sx", ".bc", ".ll"}, true)
+                                     .Default(false);
 }
 
 int parse(const Arguments& arguments, CheckRequest& request) {
@@ -114,6 +124,11 @@ int refuse(const ClangArguments& found) {
       return usage_error("'" + file + "' is a directory; name the source files in it");
     if (!fs::exists(file, error))
       return usage_error("the file '" + file + "' does not exist (arguments of the program come after '--')");
+    if (!found.names_language && !is_cxx_source(file) && !is_c_source(file) && !is_linkable(file))
+      return usage_error(
+          "'" + file +
+          "' has no suffix of a C or C++ source, an object or a library; give '-x c' or '-x c++' "
+          "before it if it is a source (arguments of the program come after '--')");
   }
   return 0;
 }

@@ -100,6 +100,7 @@ ClangArguments inspect_clang_arguments(const std::vector<std::string>& arguments
       for (const char* value : arg->getValues()) found.inputs.push_back(value);
   }
   found.output = parsed.getLastArgValue(opt::OPT_o);
+  found.names_language = parsed.hasArg(opt::OPT_x);
   found.link = link_kind(parsed, found);
   if (const llvm::opt::Arg* arg = parsed.getLastArg(opt::OPT_static, opt::OPT_static_pie))
     found.static_option = arg->getAsString(parsed);

@@ -19,6 +19,7 @@ struct ClangArguments {
   std::vector<std::string> inputs;  // source files, objects, libraries named by path; "-" is standard input
   std::vector<std::string> unknown; // options clang does not have
   std::string missing_value;        // an option at the end that lacks its value
+  bool names_language = false;      // -x: suffixes do not say what the files are
   LinkKind link = LinkKind::None;
   std::string stops_with;    // the option that ends the compilation before the linker, e.g. "-c"
   std::string output;        // -o

@@ -35,6 +35,7 @@ static void print_options() {
          "(the same names are also read from TSAN_OPTIONS, which FOOTRACE_OPTIONS overrides)\n\n";
 #define FR_OPTION(type, name, default_value, help)                                                           \
   llvm::outs() << "  " << llvm::left_justify(#name, 20) << help << " (" #default_value ")\n";
+#define FR_DIRECTIVE(name, default_value, help) FR_OPTION(, name, default_value, help)
 #include "runtime/options.def"
 }
 

@@ -2,7 +2,9 @@
 
 #include "config.h"
 #include "driver/messages.h"
+#include "driver/process.h"
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Program.h"
 #include <cstdlib>
 #include <filesystem>
@@ -11,6 +13,24 @@
 namespace fs = std::filesystem;
 
 namespace footrace::driver {
+
+// The pass is a plugin, which only the clang of its own major version can load.
+static bool may_load_the_pass(const Installation& installation) {
+  std::error_code error;
+  if (fs::equivalent(installation.clang, installation.driver, error)) {
+    failure("FOOTRACE_CLANG names '" + installation.clang +
+            "', which is Footrace itself; set it to a clang " FOOTRACE_LLVM_MAJOR ", or unset it");
+    return false;
+  }
+  // Without the variable, so that a script around footrace-clang does not ask itself without end.
+  std::string answer = output_of({"env", "-u", "FOOTRACE_CLANG", installation.clang, "--version"});
+  llvm::StringRef first_line = llvm::StringRef(answer).split('\n').first;
+  if (first_line.contains("clang version " FOOTRACE_LLVM_MAJOR ".")) return true;
+  failure("FOOTRACE_CLANG names '" + installation.clang +
+          "', which is not clang " FOOTRACE_LLVM_MAJOR " (its --version says '" + first_line +
+          "'); set it to a clang " FOOTRACE_LLVM_MAJOR ", or unset it");
+  return false;
+}
 
 std::optional<Installation> find_installation() {
   std::error_code error;
@@ -50,6 +70,8 @@ std::optional<Installation> find_installation() {
             "' cannot be run; install clang-22, or set FOOTRACE_CLANG to a clang " + FOOTRACE_LLVM_VERSION);
     return std::nullopt;
   }
+  // The clang of the build was checked when it was configured.
+  if (chosen && *chosen && !may_load_the_pass(found)) return std::nullopt;
   return found;
 }
 

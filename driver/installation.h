@@ -16,7 +16,7 @@ struct Installation {
   std::string measure;           // libexec/footrace/footrace-measure; likewise
   std::string reporter_template; // lib/footrace/reporter_path.o
   std::string reporter;          // libexec/footrace/footrace-reporter
-  std::string clang;             // $FOOTRACE_CLANG, or the clang that the build was configured with
+  std::string clang; // $FOOTRACE_CLANG if that is a clang 22, or the clang that the build was configured with
 };
 
 // Finds all of it and checks that it is there. On failure says what is missing and returns nothing.

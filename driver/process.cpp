@@ -5,6 +5,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <spawn.h>
@@ -82,6 +83,16 @@ std::string as_shell_command(const std::vector<std::string>& command) {
     for (char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
     text += '\'';
   }
+  return text;
+}
+
+std::string output_of(const std::vector<std::string>& command) {
+  std::string text;
+  FILE* pipe = popen(as_shell_command(command).c_str(), "re");
+  if (!pipe) return text;
+  char buffer[4096];
+  while (size_t count = fread(buffer, 1, sizeof buffer, pipe)) text.append(buffer, count);
+  pclose(pipe);
   return text;
 }
 

@@ -13,6 +13,9 @@ int replace_with(const std::vector<std::string>& command);
 // Interrupts from the keyboard reach the program and not the driver, so that it can still report.
 int run_and_wait(const std::vector<std::string>& command);
 
+// What the command writes to standard output; empty if it cannot be started.
+std::string output_of(const std::vector<std::string>& command);
+
 // The words joined so that a shell reads the same words.
 std::string as_shell_command(const std::vector<std::string>& command);
 

@@ -59,8 +59,7 @@ static bool is_stream(const std::string& log_path) { return log_path == "stderr"
 
 int prepare_output_files(const RunOptions& options) {
   if (!options.findings.empty()) {
-    int file =
-        open(options.findings.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    int file = open(options.findings.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
     if (file >= 0)
       close(file);
     else if (errno != ENXIO) // a pipe whose reader has not come yet

@@ -71,9 +71,19 @@ void print_help() {
   out.add("  " #name "=");                                                                                   \
   add_value(out, defaults.name);                                                                             \
   out.add("\n      " help "\n");
+#define FR_DIRECTIVE(name, value, help)                                                                      \
+  out.add("  " #name "=");                                                                                   \
+  add_value(out, value);                                                                                     \
+  out.add("\n      " help "\n");
 #include "runtime/options.def"
-  out.add("  include=\n      read more options from this file\n  help=0\n      print this list\n");
   write_all(2, out.data(), out.size());
+}
+
+bool is_option_of_tsan(const char* name) {
+#define TSAN_OPTION(option)                                                                                  \
+  if (same_text(name, #option)) return true;
+#include "runtime/tsan_options.def"
+  return false;
 }
 
 class Parser {
@@ -117,6 +127,9 @@ private:
     }
     if (source_ == OptionSource::Footrace)
       warn(name, "is not an option of Footrace and is ignored; help=1 lists all");
+    else if (!is_option_of_tsan(name))
+      warn(name,
+           "is an option of neither ThreadSanitizer nor Footrace and is ignored; help=1 lists Footrace's");
     else if (out_.verbosity >= 1)
       warn(name, "has no meaning for Footrace and is ignored");
   }

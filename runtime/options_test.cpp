@@ -52,8 +52,17 @@ TEST(Options, UnknownName_IsWarnedAboutByName) {
   EXPECT_EQ(p.options.exitcode, 66);
 }
 
-TEST(Options, UnknownTsanName_IsOnlyMentionedWhenVerbose) {
-  EXPECT_TRUE(parse("second_deadlock_stack=1", OptionSource::Tsan).warnings.empty());
+TEST(Options, UnknownNameInTsanOptions_IsWarnedAboutByName) {
+  Parsed p = parse("halt_on_eror=1", OptionSource::Tsan);
+  ASSERT_EQ(p.warnings.size(), 1u);
+  EXPECT_NE(p.warnings[0].find("'halt_on_eror'"), std::string::npos);
+}
+
+TEST(Options, OptionOfTsanAlone_IsOnlyMentionedWhenVerbose) {
+  for (const char* text : {"second_deadlock_stack=1", "detect_deadlocks=1", "report_bugs=1", "io_sync=0",
+                           "atexit_sleep_ms=0", "symbolize=1", "strip_path_prefix=/src/"})
+    EXPECT_TRUE(parse(text, OptionSource::Tsan).warnings.empty()) << text;
+  EXPECT_EQ(parse("second_deadlock_stack=1").warnings.size(), 1u); // FOOTRACE_OPTIONS is not shared
   EXPECT_EQ(parse("second_deadlock_stack=1", OptionSource::Tsan, 1).warnings.size(), 1u);
 }
 

@@ -59,13 +59,13 @@ void recycle_thread(Thread* t) {
   g_free = t;
 }
 
-// Under the lock: a Thread under a tid that was just taken.
 // Nothing unless the tid was taken from somebody unseen.
 void acquire_final(Thread* t, TidSlot& slot) {
   fasttrack::acquire(*t, slot.final);
   slot.final.clear();
 }
 
+// Under the lock: a Thread under a tid that was just taken.
 Thread* make_thread(Tid tid, ThreadRecord*& record) {
   TidSlot& slot = slot_of(tid);
   Thread* t = allocate_thread();

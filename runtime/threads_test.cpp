@@ -1,7 +1,10 @@
 #include "runtime/thread_slots.h"
 #include "runtime/threads.h"
 
+#include <atomic>
+#include <chrono>
 #include <gtest/gtest.h>
+#include <thread>
 
 namespace footrace {
 namespace {
@@ -103,12 +106,11 @@ TEST_F(Threads, AbandonedChild_LeavesItsTid) {
   Thread* child = create_child(main_, 0);
   Epoch start = child->epoch;
   abandon_child(child);
-  EXPECT_EQ(slot_of(tid_of(start)).state, SlotState::Reusable);
-  Thread* next = create(main_);
-  EXPECT_EQ(next->tid(), tid_of(start));
-  EXPECT_GT(next->epoch, start); // a foreign thread may have counted the other's
-  finish(next);
-  join(main_, handle_);
+  TidSlot& slot = slot_of(tid_of(start));
+  EXPECT_EQ(slot.state, SlotState::Reusable);
+  EXPECT_GE(slot.final_clock,
+            clock_of(start));          // a foreign thread may have counted it, so nobody gets it again
+  EXPECT_TRUE(main_->C.covers(start)); // its creator may use the tid at once
 }
 
 TEST_F(Threads, UsedUpClock_GoesOnUnderAnotherTid) {
@@ -206,6 +208,37 @@ TEST_F(Threads, StopWorld_DoesNotWaitForEverForAThreadInside) {
   resume_world();
   finish(stuck);
   join(main_, handle_);
+}
+
+TEST_F(Threads, StopWorld_WaitsForWhoeverHasNoThread) {
+  std::atomic<int> step = 0;
+  std::thread unknown([&] {
+    Critical outer(nullptr);
+    step = 1;
+    while (step != 2) std::this_thread::yield();
+    Critical inner(nullptr); // does not wait for the world that waits for us
+    step = 3;
+  });
+  while (step != 1) std::this_thread::yield();
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(stop_world(main_, 50));
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("has not left the runtime"), std::string::npos);
+  step = 2;
+  while (step != 3) std::this_thread::yield();
+  resume_world();
+  unknown.join();
+
+  EXPECT_TRUE(stop_world(main_, 50));
+  std::atomic<bool> inside = false;
+  std::thread late([&] {
+    Critical critical(nullptr);
+    inside = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(inside);
+  resume_world();
+  late.join();
+  EXPECT_TRUE(inside);
 }
 
 } // namespace

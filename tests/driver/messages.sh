@@ -8,7 +8,8 @@ expect "unknown command" 2 stderr "no command 'chek'; did you mean 'check'" -- "
 expect "unknown command, nothing near" 2 stderr "footrace help' lists" -- "$footrace" zzzzzzzz
 expect "help" 0 stdout 'check +compile' stdout '66 ' -- "$footrace" help
 expect "help of a command" 0 stdout 'footrace run \[OPTIONS\]' stdout '--findings' -- "$footrace" help run
-expect "help options" 0 stdout 'halt_on_error' stdout 'exitcode .*\(66\)' -- "$footrace" help options
+expect "help options" 0 stdout 'halt_on_error' stdout 'exitcode .*\(66\)' \
+  stdout '^  include +file' stdout '^  help +1 prints' -- "$footrace" help options
 expect "--help after a command" 0 stdout 'footrace check FILE' -- "$footrace" check --help
 expect "help of nothing known" 2 stderr "no help for 'rnu'; did you mean 'run'" -- "$footrace" help rnu
 expect "version" 0 stdout '^footrace [0-9.]+ \(LLVM 22\.' -- "$footrace" version
@@ -21,6 +22,9 @@ fi
 expect "check without a file" 2 stderr 'no source file' -- "$footrace" check
 expect "check a missing file" 2 stderr "'nope.cpp' does not exist" -- "$footrace" check nope.cpp
 expect "check a directory" 2 stderr 'is a directory' -- "$footrace" check "$work"
+cp "$clean" clean.txt && cp "$clean" clean
+expect "check a file of another kind" 2 stderr "'clean.txt' has no suffix of a C or C\+\+ source" -- "$footrace" check clean.txt
+expect "check a file without a suffix" 2 stderr "'clean' has no suffix" -- "$footrace" check clean
 expect "check with an unknown option" 2 stderr "unknown option '--keeep'" -- "$footrace" check "$clean" --keeep
 expect "check with a near option" 2 stderr "did you mean '-shared'" -- "$footrace" check "$clean" -shard
 expect "check -c" 2 stderr "does not take '-c'" -- "$footrace" check -c "$clean"
@@ -39,6 +43,11 @@ expect "unknown preset" 2 stderr "no preset 'x'" -- "$cxx" --preset=x -c "$clean
 expect "clang's own errors" 1 stderr 'unknown argument' -- "$cxx" --no-such-option -c "$clean"
 expect "missing compiler" 1 stderr '/no/such/clang.*cannot be run.*FOOTRACE_CLANG' -- \
   env FOOTRACE_CLANG=/no/such/clang "$cxx" -c "$clean"
+printf '#!/bin/sh\necho Debian clang version 21.1.0\n' >clang-21 && chmod +x clang-21
+expect "another clang" 1 stderr "clang-21', which is not clang 22 .*'Debian clang version 21.1.0'" -- \
+  env FOOTRACE_CLANG="$work/clang-21" "$cxx" -c "$clean"
+expect "no clang at all" 1 stderr "true', which is not clang 22" -- env FOOTRACE_CLANG=true "$footrace" check "$clean"
+expect "Footrace as its own clang" 1 stderr 'is Footrace itself' -- env FOOTRACE_CLANG="$cc" "$cxx" -c "$clean"
 
 expect "run without a program" 2 stderr 'no program given' -- "$footrace" run
 expect "run with an unknown option" 2 stderr "unknown option '--find'" -- "$footrace" run --find x -- ./a

@@ -14,6 +14,8 @@ expect "findings of a clean program" 0 -- "$footrace" check "$clean" --findings 
 expect "findings of a clean program are an empty file" 0 -- sh -c 'test -e none.jsonl && ! test -s none.jsonl'
 expect "check --stats" 66 stderr '.' -- "$footrace" check --stats "$racy"
 expect "check -std" 1 stderr 'c99|c89|C99' -- "$footrace" check "$racy" -std=c89 -pedantic-errors
+cp "$racy" racy.txt
+expect "check -x c" 66 stderr 'racy.txt:6' -- "$footrace" check -x c racy.txt
 printf 'int twice(int x) { return 2 * x; }\n' >twice.c
 printf 'extern "C" int twice(int); int main() { return twice(3) - 6; }\n' >main.cpp
 expect "check C and C++ together" 0 -- "$footrace" check main.cpp twice.c
@@ -47,6 +49,8 @@ expect "run --log-path" 66 -- "$footrace" run --log-path log -- ./racy
 expect "run --log-path wrote" 0 stdout 'racy.c:6' -- sh -c 'cat log.*'
 echo 'race:increment' >suppress.txt
 expect "run --suppressions" 0 -- "$footrace" run --suppressions suppress.txt -- ./racy
+expect "a suppression file that cannot be read" 1 stderr "fatal: cannot read the suppression file '.*nope.txt'" -- \
+  env FOOTRACE_OPTIONS=suppressions=nope.txt ./clean
 printf '#!/bin/sh\nexec ./racy\n' >script && chmod +x script
 expect "run a script" 66 -- "$footrace" run -- ./script
 expect "run finds programs on PATH" 66 -- env PATH="$work:$PATH" "$footrace" run -- racy
