@@ -21,7 +21,7 @@ function(footrace_sanitize target)
   if(FOOTRACE_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${FOOTRACE_SANITIZE} -fno-sanitize-recover=all
       -fno-omit-frame-pointer)
-    target_link_options(${target} PRIVATE -fsanitize=${FOOTRACE_SANITIZE})
+    target_link_options(${target} PUBLIC -fsanitize=${FOOTRACE_SANITIZE}) # what links a library needs it too
   endif()
 endfunction()
 
