@@ -15,11 +15,13 @@ namespace footrace::bench {
 namespace {
 
 struct Recipe {
-  const char *name, *packages, *build, *run;
+  const char *name, *packages;
+  std::string folder() const { return checkout() + "/bench/real"; }
+  std::string script() const { return folder() + "/" + name + ".sh"; }
 };
 
 const Recipe recipes[] = {
-#define FR_REAL(name, packages, build, run) {#name, packages, build, run},
+#define FR_REAL(name, packages) {#name, packages},
 #include "bench/real.def"
 };
 
@@ -31,11 +33,12 @@ std::string folder_of(const Workshop& workshop, const Tool& tool, const Recipe& 
   return workshop.options.build_dir + "/real/" + tool.name + "/" + recipe.name;
 }
 
+// How much work, in units of size small.
+unsigned scale_of(const std::string& size) { return size == "small" ? 1 : size == "large" ? 24 : 6; }
+
 // Text that compresses like prose: words of a fixed vocabulary, the frequent ones first.
 std::string make_input(const Workshop& workshop) {
-  size_t size = workshop.options.size == "small"   ? 4u << 20
-                : workshop.options.size == "large" ? 96u << 20
-                                                   : 24u << 20;
+  size_t size = scale_of(workshop.options.size) * (size_t(4) << 20);
   std::string file = workshop.options.build_dir + "/real/input-" + workshop.options.size + ".txt";
   std::error_code error;
   if (fs::file_size(file, error) == size && !error) return file;
@@ -63,7 +66,8 @@ std::string build(const Workshop& workshop, const Tool& tool, const Recipe& reci
   std::string folder = folder_of(workshop, tool, recipe), stamp = folder + ".built";
   std::error_code error;
   fs::file_time_type built = fs::last_write_time(stamp, error);
-  if (!error && built >= tool.changed_at && read_text(stamp) == recipe.build) return "";
+  std::string script = read_text(recipe.script());
+  if (!error && built >= tool.changed_at && read_text(stamp) == script) return "";
 
   fs::remove_all(folder, error);
   fs::create_directories(folder);
@@ -73,10 +77,12 @@ std::string build(const Workshop& workshop, const Tool& tool, const Recipe& reci
   std::string command =
       "cd " + shell_word(folder) + " && export CC=" + shell_word(driver::as_shell_command(tool.cc)) +
       " CXX=" + shell_word(driver::as_shell_command(tool.cxx)) +
-      " FLAGS=" + shell_word(llvm::join(kCommonFlags, " ")) + " && { " + recipe.build + "; }";
+      " PLAIN_CC=" + shell_word(workshop.installation.clang) + " RECIPES=" + shell_word(recipe.folder()) +
+      " FLAGS=" + shell_word(llvm::join(kCommonFlags, " ")) + " && bash -e -c " +
+      shell_word(". " + shell_word(recipe.script()) + " && build");
   if (std::system(("{ " + command + "; } </dev/null >" + shell_word(log) + " 2>&1").c_str()) != 0)
     return "cannot be built with " + tool.name + "; see " + log;
-  std::ofstream(stamp) << recipe.build;
+  std::ofstream(stamp) << script;
   return "";
 }
 
@@ -113,11 +119,13 @@ std::vector<Row> measure(Workshop& workshop, const Recipe& recipe, const std::st
                        std::error_code ignored;
                        fs::remove_all(folder, ignored);
                        fs::create_directories(folder);
-                       RunRequest request = {.command = {"/bin/bash", "-o", "pipefail", "-c", recipe.run},
+                       RunRequest request = {.command = {"/bin/bash", "-o", "pipefail", "-e", "-c",
+                                                         ". " + shell_word(recipe.script()) + " && run"},
                                              .folder = folder};
                        // Races in them are findings, not failures: the program's own exit code counts.
                        request.environment = {{"B", folder_of(workshop, tool, recipe)},
                                               {"INPUT", input},
+                                              {"SCALE", std::to_string(scale_of(workshop.options.size))},
                                               {"TSAN_OPTIONS", "exitcode=0"},
                                               {"FOOTRACE_OPTIONS", "exitcode=0"}};
                        return request;
