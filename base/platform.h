@@ -62,4 +62,12 @@ private:
   SpinLock& lock_;
 };
 
+// Waits a little for another thread: spins at first, then gives way.
+FR_INLINE void pause_for(u32& spins) {
+  if (++spins < 50)
+    __builtin_ia32_pause();
+  else
+    yield_cpu();
+}
+
 } // namespace footrace

@@ -1,10 +1,11 @@
 #include "runtime/access.h"
 
+#include "runtime/checked_blocks.h"
 #include "runtime/history_add.h"
 #include "runtime/report.h"
 #include "runtime/runtime.h"
-#include "runtime/site_table.h"
-#include "shadow/mapping.h"
+#include "runtime/simple_access.h"
+#include "shadow/block.h"
 
 namespace footrace {
 
@@ -32,13 +33,13 @@ struct Finder {
 };
 } // namespace
 
-u64 access_in_critical(Thread* t, uptr address, u64 size, uptr from, AccessKind kind, SiteId site) {
+u64 access_in_critical(Thread* t, const Access& a, uptr from, uptr to) {
   // Before the shadow changes: whoever meets our epoch there must find the stack.
-  history_add(t, address, size, site);
-  Finder finder = {t, {address, size, kind, site, {}}};
+  bool is_new = history_add(t, a.address, a.size, a.site);
+  Finder finder = {t, {a.address, a.size, a.kind, a.site, {}}};
   fasttrack::AccessResult result =
-      fasttrack::access(*t, from, address + size - from, kind, site, Finder::sink, &finder, true);
-  if (!result.changed) history_undo(t);
+      fasttrack::access(*t, from, to - from, a.kind, a.site, Finder::sink, &finder, true);
+  if (is_new && !result.changed) history_undo(t);
   return result.done;
 }
 
@@ -50,21 +51,100 @@ void report_found(Thread* t) {
   }
 }
 
-void checked_access(Thread* t, uptr address, u64 size, AccessKind kind, SiteId site) {
-  if (t->ignore || !size) return;
-  if (fasttrack::seen_in_this_epoch(*t, address, size, fasttrack::may_write(kind))) return;
-  for (uptr from = address, end = address + size; from < end;) {
+namespace {
+
+bool is_whole_block(uptr from, uptr end) {
+  return from % kBlockBytes == 0 && end - from >= kBlockBytes && g_compress_blocks;
+}
+
+// Over whole cells that are no news: most of a range that was checked before. Neighbours that are read by the same threads name the same
+// set of readers; that it holds the thread's epoch is looked up once.
+template <AccessKind kind> FR_INLINE uptr skip_seen(const Thread* t, uptr from, uptr end) {
+  if (from & 7) return from;
+  u64 seen_readers = 0;
+  for (; end - from >= 8; from += 8) {
+    const Cell* cell = cell_of(from);
+    u64 word = __atomic_load_n(kind == AccessKind::Write ? &cell->W : &cell->R, __ATOMIC_ACQUIRE);
+    if (same_epoch(word, t->epoch, kAllBytes)) continue;
+    if (kind == AccessKind::Write || !is_set(epoch_bits(word))) break;
+    if (word == seen_readers) continue;
+    if (!shared_same_epoch(cell, word, t->epoch, kAllBytes)) break;
+    seen_readers = word;
+  }
+  return from;
+}
+
+// As far as simple steps lead: where the first cell or whole block is that they do not apply to.
+template <AccessKind kind> uptr simple_accesses(Thread* t, const Access& a, uptr from, uptr end) {
+  bool noted = false;
+  auto before = [&] {
+    if (!noted) history_add(t, a.address, a.size, a.site);
+    noted = true;
+  };
+  while ((from = skip_seen<kind>(t, from, end)) < end) {
+    if (is_whole_block(from, end)) {
+      if (!fasttrack::block_seen(*t, from, kind == AccessKind::Write)) break;
+      from += kBlockBytes;
+      continue;
+    }
+    uptr cell = round_down(from, 8), next = min(cell + 8, end);
+    bool done;
+    if (FR_LIKELY(next - from == 8)) { // apart: much is known of whole cells
+      done = simple_access<kind>(t, cell, kAllBytes, a.site, before);
+    } else {
+      u64 mask = ((1ull << (next - from)) - 1) << (from & 7);
+      done = simple_access<kind>(t, cell, mask, a.site, before);
+    }
+    if (!done) break;
+    from = next;
+  }
+  return from;
+}
+
+// The part [from, end) of the access.
+template <AccessKind kind> void checked_cells(Thread* t, const Access& a, uptr from, uptr end) {
+  while (from < end) {
     {
       Critical critical(t);
-      from += access_in_critical(t, address, size, from, kind, site);
+      from = simple_accesses<kind>(t, a, from, end);
+      if (from < end) {
+        uptr to =
+            is_whole_block(from, end) ? round_down(end, kBlockBytes) : min(round_down(from, 8) + 8, end);
+        from += access_in_critical(t, a, from, to);
+      }
     }
     if (FR_UNLIKELY(t->found.count)) report_found(t);
   }
 }
 
+} // namespace
+
+void general_access(Thread* t, Access a, uptr from) {
+  for (uptr end = a.address + a.size;;) {
+    from += access_in_critical(t, a, from, end);
+    critical_leave(t);
+    if (FR_UNLIKELY(t->found.count)) report_found(t);
+    if (from >= end) return;
+    critical_enter(t);
+  }
+}
+
+void checked_part(Thread* t, const Access& a, uptr from, uptr to) {
+  if (a.kind == AccessKind::Write)
+    checked_cells<AccessKind::Write>(t, a, from, to);
+  else
+    checked_cells<AccessKind::Read>(t, a, from, to);
+}
+
+void checked_access(Thread* t, uptr address, u64 size, AccessKind kind, SiteId site) {
+  if (!t->ignore) checked_part(t, {address, size, kind, site}, address, address + size);
+}
+
 void memory_fresh(uptr address, u64 size) {
   if (!size) return;
-  Critical critical(self());
+  Thread* t = self();
+  Critical critical(t);
+  if (t && t->checked) t->checked->drop(address, size);
   fasttrack::forget(address, size);
   sync_forget(address, size);
 }
@@ -74,8 +154,7 @@ void memory_gone(uptr address, u64 size) {
   if (size < 64 << 10) return;
   uptr begin = round_up(address, 8);
   u64 whole = round_down(address + size, 8) - begin;
-  discard_pages(reinterpret_cast<uptr>(cell_of(begin)), whole * 2);
-  discard_pages(reinterpret_cast<uptr>(sites_of(begin)), whole);
+  discard_cells(address, address + size);
   discard_pages(reinterpret_cast<uptr>(meta_of(begin)), whole / 2);
 }
 

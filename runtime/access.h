@@ -6,12 +6,28 @@
 
 namespace footrace {
 
-// Applies the rules inside the caller's critical section, up to the first cell with a conflict; returns the bytes done. Conflicts wait in
-// the thread (Thread::found) until report_found, outside of it: a report waits for another process.
-// `from` is where to go on in [address, address + size).
-u64 access_in_critical(Thread* t, uptr address, u64 size, uptr from, fasttrack::AccessKind kind, SiteId site);
+struct Access {
+  uptr address;
+  u64 size;
+  fasttrack::AccessKind kind;
+  SiteId site;
+};
+// Applies the rules to [from, to) of the access inside the caller's critical section, up to the first cell with a conflict; returns the
+// bytes done. Conflicts wait in the thread (Thread::found) until report_found, outside of it: a report waits for another process.
+u64 access_in_critical(Thread* t, const Access& access, uptr from, uptr to);
 void report_found(Thread* t);
+// What is left of an access when simple steps end at `from`; leaves the critical section that the caller has entered. Plain accesses only.
+FR_COLD void general_access(Thread* t, Access access, uptr from);
 // Both, for the whole access, with critical sections of their own. Plain accesses only.
 void checked_access(Thread* t, uptr address, u64 size, fasttrack::AccessKind kind, SiteId site);
+// The same for the bytes [from, to) of an access.
+void checked_part(Thread* t, const Access& access, uptr from, uptr to);
+
+// Of many bytes: what was checked in this epoch is not looked at again (runtime/checked_blocks.h).
+void checked_range(Thread* t, const Access& access);
+// `count` elements of access.size bytes; the first is at access.address, the others `stride` bytes apart (a signed number: addresses wrap).
+void checked_strided(Thread* t, const Access& access, u64 stride, u64 count);
+// At the end of a thread: gives back Thread::checked.
+void drop_checked_blocks(Thread* t);
 
 } // namespace footrace

@@ -16,6 +16,17 @@ using fasttrack::Order;
 
 constexpr Order order_of(u32 order) { return Order(min(order, u32(Order::SeqCst))); }
 
+// The race check of an atomic access that the thread has made before in this epoch changes nothing: what it recorded is there, unless a plain
+// write has raced with it and was reported, or is the thread's own and stands for it.
+bool is_news(Thread* t, const AtomicScope& scope, AccessKind kind) {
+  SyncObject& o = *scope.object;
+  u64& seen = (may_write(kind) ? o.atomic_written : o.atomic_read)[t->tid() % SyncObject::kSeen];
+  const u64 now = t->epoch | scope.size;
+  if (FR_LIKELY(seen == now)) return false;
+  seen = now;
+  return true;
+}
+
 // The common end. What a load acquires is ordered before the load itself, so the race check against plain
 // accesses comes after `before` (acquire) and, since a release starts a new epoch, ahead of `after`.
 template <class Before, class After> void end(void* opaque, AccessKind kind, Before before, After after) {
@@ -24,8 +35,9 @@ template <class Before, class After> void end(void* opaque, AccessKind kind, Bef
   AtomicScope scope = t->atomic;
   before(*t, scope.object->L);
   // At most three cells, so at most three rounds.
-  for (uptr from = scope.address, end = from + scope.size; from < end && !t->ignore;)
-    from += access_in_critical(t, scope.address, scope.size, from, kind, scope.site);
+  const bool judged = !t->ignore && is_news(t, scope, kind);
+  for (uptr from = scope.address, end = from + scope.size; judged && from < end;)
+    from += access_in_critical(t, {scope.address, scope.size, kind, scope.site}, from, end);
   after(*t, scope.object->L);
   t->atomic.object = nullptr;
   scope.object->lock.unlock();

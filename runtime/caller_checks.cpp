@@ -1,4 +1,4 @@
-// Checks that interceptors make. The site is looked up only when the access is news for this epoch.
+// Checks that interceptors make.
 #include "runtime/access.h"
 #include "runtime/runtime.h"
 #include "runtime/site_table.h"
@@ -8,7 +8,7 @@ namespace footrace {
 using fasttrack::AccessKind;
 
 static void check(Thread* t, Caller caller, uptr address, u64 size, AccessKind kind, SiteKind site) {
-  if (t->ignore || fasttrack::seen_in_this_epoch(*t, address, size, fasttrack::may_write(kind))) return;
+  if (t->ignore) return;
   checked_access(t, address, size, kind, pc_site(caller.pc, site, caller.function));
 }
 
@@ -29,7 +29,7 @@ void check_atomic_read(Thread* t, Caller caller, const void* address, u64 size) 
   SiteId site = pc_site(caller.pc, SiteKind::AtomicLoad, caller.function);
   {
     Critical critical(t);
-    access_in_critical(t, a, size, a, AccessKind::AtomicRead, site);
+    access_in_critical(t, {a, size, AccessKind::AtomicRead, site}, a, a + size);
   }
   if (FR_UNLIKELY(t->found.count)) report_found(t);
 }

@@ -1,6 +1,7 @@
 // The shadow call stack and the calling-context tree. A node is (context of the caller, return address),
 // hash-consed, so equal stacks have equal ids and a stack costs one node per frame that was never seen in
-// that place before. Invariant: a frame's node, if not 0, is the context of the frames from the base up to
+// that place before. Recursion is folded, or a tree walk would make a context of every path: a call that is twice in
+// the stack already goes back to its last occurrence, so a stack shows two rounds of a recursion and both ends. Invariant: a frame's node, if not 0, is the context of the frames from the base up to
 // and including it. Concurrency: a Context is its thread's own; the tree is shared (intern_table.h).
 #include "runtime/context.h"
 
@@ -15,6 +16,7 @@ namespace {
 struct ContextNode {
   uptr pc;
   ContextId parent;
+  ContextId folded; // 0, or the context that stands for this one
   bool same(const ContextNode& other) const { return pc == other.pc && parent == other.parent; }
   u64 hash() const { return mix_hash(pc ^ mix_hash(parent)); }
 };
@@ -59,10 +61,43 @@ void context_new_tid(Context& c, Tid old_tid, u64 first_clock, u64 last_clock, T
   history_start(c, new_tid);
 }
 
-ContextId context_below(ContextId parent, uptr pc) {
-  ContextId id = g_contexts.intern({pc, parent});
-  return id ? id : parent; // the tree is full: a shorter stack is better than none
+namespace {
+constexpr u32 kRounds = 2;
+
+// The innermost call of `pc` in the stack if it is there often enough, else 0.
+ContextId last_round(ContextId parent, uptr pc) {
+  ContextId innermost = 0;
+  u32 rounds = 0;
+  for (const ContextNode* node; (node = g_contexts.get(parent)); parent = node->parent) {
+    if (node->pc != pc) continue;
+    if (!innermost) innermost = parent;
+    if (++rounds == kRounds) return innermost;
+  }
+  return 0;
 }
+} // namespace
+
+ContextId context_below(ContextId parent, uptr pc) {
+  ContextNode node = {pc, parent, 0};
+  ContextId id = g_contexts.find(node);
+  if (!id) {
+    node.folded = last_round(parent, pc);
+    id = g_contexts.intern(node);
+  }
+  if (!id) return parent; // the tree is full: a shorter stack is better than none
+  ContextId folded = g_contexts.get(id)->folded;
+  return folded ? folded : id;
+}
+
+namespace {
+// The same without the shared table, mostly: calls repeat.
+ContextId remembered_below(Context& c, ContextId parent, uptr pc) {
+  ContextMemo& memo = c.memo[mix_hash(pc ^ (u64(parent) << 32)) % Context::kMemos];
+  if (FR_LIKELY(memo.pc == pc && memo.caller == parent && memo.node)) return memo.node;
+  memo = {pc, parent, context_below(parent, pc)};
+  return memo.node;
+}
+} // namespace
 
 ContextId current_context(Thread* t) {
   Context& c = t->context;
@@ -71,7 +106,7 @@ ContextId current_context(Thread* t) {
   if (FR_UNLIKELY(frame < c.base || frame > c.limit)) return 0;
   while (frame != c.base && !frame[-1].node) --frame;
   ContextId id = frame == c.base ? 0 : frame[-1].node;
-  for (; frame != c.top; ++frame) frame->node = id = context_below(id, frame->pc);
+  for (; frame != c.top; ++frame) frame->node = id = remembered_below(c, id, frame->pc);
   return id;
 }
 
@@ -85,7 +120,7 @@ ContextId context_of_callers(Thread* t) {
   return id;
 }
 
-ContextId context_at(Thread* t, uptr pc) { return context_below(context_of_callers(t), pc); }
+ContextId context_at(Thread* t, uptr pc) { return remembered_below(t->context, context_of_callers(t), pc); }
 
 u32 context_frames(ContextId id, uptr* out, u32 capacity) {
   u32 count = 0;

@@ -33,7 +33,7 @@ struct HeldLock {
   LockSetId set; // interned set of the locks up to and including this one, or 0
 };
 
-// One access that changed the shadow.
+// Accesses that changed the shadow: those of one site, stack and epoch that lie side by side share an entry.
 struct HistoryEntry {
   uptr address;
   u64 size;
@@ -42,6 +42,11 @@ struct HistoryEntry {
   ContextId context;
   LockSetId locks;
   u32 stamp; // differs with every write to this place; 0 while it is being written
+};
+
+struct ContextMemo {
+  uptr pc;
+  ContextId caller, node;
 };
 
 struct Context {
@@ -55,6 +60,12 @@ struct Context {
   HistoryEntry* ring = nullptr;
   u64 ring_size = 0, ring_next = 0; // entries; next counts all ever written
   u32 ring_stamp = 0;
+  // By site: where in the ring its latest entry is (a guess; the entry tells).
+  static constexpr u32 kSites = 32;
+  u64 last_of_site[kSites] = {};
+  // Contexts made lately.
+  static constexpr u32 kMemos = 64;
+  ContextMemo memo[kMemos] = {};
 };
 
 // Sets up and tears down a Context. `stack_bytes` bounds the depth of the shadow stack. From start to finish

@@ -2,6 +2,8 @@
 #include "runtime/thread.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 #include <thread>
 #include <vector>
 
@@ -38,6 +40,29 @@ TEST_F(ContextTest, Frames_ComeBackInnermostFirst) {
   enter(1), enter(2), enter(3);
   EXPECT_EQ(frames(current_context(&t)), (std::vector<uptr>{3, 2, 1}));
   EXPECT_EQ(frames(context_at(&t, 9)), (std::vector<uptr>{9, 3, 2, 1}));
+}
+
+TEST_F(ContextTest, Recursion_ShowsTwoRoundsAndBothEnds) {
+  enter(1);
+  for (int i = 0; i < 50; ++i) enter(2), enter(3);
+  enter(4);
+  EXPECT_EQ(frames(current_context(&t)), (std::vector<uptr>{4, 3, 2, 3, 2, 1}));
+}
+
+TEST_F(ContextTest, WalkOfATree_MakesFewContexts) {
+  std::vector<ContextId> seen;
+  auto walk = [&](auto& self, u32 depth) -> void {
+    seen.push_back(current_context(&t));
+    for (uptr side : {0x10, 0x20}) {
+      if (!depth) return;
+      Frame* top = enter(side);
+      self(self, depth - 1);
+      t.context.top = top;
+    }
+  };
+  walk(walk, 12);
+  std::sort(seen.begin(), seen.end());
+  EXPECT_LT(std::unique(seen.begin(), seen.end()) - seen.begin(), 32);
 }
 
 TEST_F(ContextTest, EqualStacks_ShareTheirId) {

@@ -1,11 +1,11 @@
 // The functions of abi/callbacks.def that instrumented code calls for plain accesses and at function entry
 // and exit. Hot: one load, one compare with the thread's epoch, no stack frame (tests/symbols checks); the
 // rest is out of line.
-#include "detectors/fasttrack/simple_step.h"
 #include "runtime/access.h"
 #include "runtime/history_add.h"
 #include "runtime/interception.h"
 #include "runtime/interceptors/memory_functions.h"
+#include "runtime/simple_access.h"
 #include "runtime/site_table.h"
 #include "runtime/threads.h"
 
@@ -29,50 +29,29 @@ uptr number(const void* p) { return reinterpret_cast<uptr>(p); }
 // A thread that the runtime has not seen start joins it here.
 FR_COLD Thread* unknown_thread() { return attach_foreign_thread(); }
 
-// The common step, in line: accesses of one or two simple cells that race with nothing. False: not, or not all of it, done.
-FR_INLINE bool simple_steps(Thread* t, uptr address, u64 size, AccessKind kind, SiteId site) {
-  if (size > 16 || t->ignore) return false;
-  bool noted = false;
-  auto before = [&] {
-    if (!noted) history_add(t, address, size, site);
-    noted = true;
-  };
-  for (uptr at = address, end = address + size; at < end; at = round_down(at, 8) + 8) {
-    uptr offset = at & 7;
-    u64 mask = ((1ull << min<uptr>(8 - offset, end - at)) - 1) << offset;
-    Cell* cell = cell_of(at);
-    u64 w = __atomic_load_n(&cell->W, __ATOMIC_ACQUIRE), r = __atomic_load_n(&cell->R, __ATOMIC_ACQUIRE);
-    bool write = kind == AccessKind::Write;
-    if (same_epoch(w, t->epoch, mask) || (!write && same_epoch(r, t->epoch, mask))) continue;
-    if (!fasttrack::may_step_simply(w, r)) return false;
-    critical_enter(t);
-    fasttrack::Simple outcome = write
-                                    ? fasttrack::write_simple(*t, cell, at - offset, w, r, mask, site, before)
-                                    : fasttrack::read_simple(*t, cell, at - offset, w, r, mask, site, before);
-    critical_leave(t);
-    if (outcome != fasttrack::Simple::Done) return false;
-  }
-  return true;
-}
-
 FR_NOINLINE void slow(void* address, void* record, u64 size, AccessKind kind) {
   Thread* t = self();
   if (FR_UNLIKELY(!t) && !(t = unknown_thread())) return;
-  SiteId site = site_id(static_cast<const SiteRecord*>(record));
-  if (FR_LIKELY(simple_steps(t, number(address), size, kind, site))) return;
-  checked_access(t, number(address), size, kind, site);
+  checked_access(t, number(address), size, kind, site_id(static_cast<const SiteRecord*>(record)));
 }
 
-// Data that several threads read is next most common; apart, so that the entry points need no frame.
-FR_NOINLINE void read_shared_or_slow(void* address, void* record, u64 size) {
+// The first touch of one or two whole cells in an epoch, or of bytes inside one. Apart from check, which needs no frame.
+template <u64 size, AccessKind kind> FR_NOINLINE void first_touch(void* address, void* record) {
   Thread* t = self();
   uptr a = number(address), offset = a & 7;
-  const Cell* cell = cell_of(a);
-  u64 r = __atomic_load_n(&cell->R, __ATOMIC_ACQUIRE);
-  if (FR_LIKELY(t && offset + size <= 8) &&
-      shared_same_epoch(cell, r, t->epoch, ((1ull << size) - 1) << offset))
-    return;
-  slow(address, record, size, AccessKind::Read);
+  if (FR_UNLIKELY(!t || t->ignore || (size > 8 ? offset != 0 : offset + size > 8)))
+    return slow(address, record, size, kind);
+  SiteId site = site_id(static_cast<const SiteRecord*>(record));
+  auto before = [&] { history_add(t, a, size, site); };
+  constexpr u64 kBytes = (1ull << min<u64>(size, 8)) - 1;
+  critical_enter(t);
+  uptr from = a;
+  if (simple_access<kind>(t, a - offset, kBytes << offset, site, before)) {
+    from = a - offset + 8;
+    if (size > 8 && simple_access<kind>(t, from, kBytes, site, before)) from += 8;
+  }
+  if (FR_UNLIKELY(from < a + size)) return general_access(t, {a, size, kind, site}, from);
+  critical_leave(t);
 }
 
 template <u64 size, AccessKind kind> FR_INLINE void check(void* address, void* site) {
@@ -93,10 +72,20 @@ template <u64 size, AccessKind kind> FR_INLINE void check(void* address, void* s
       if (FR_LIKELY(same_epoch(low, t->epoch, 0xff) && same_epoch(high, t->epoch, 0xff))) return;
     }
   }
-  if constexpr (write || size > 8)
-    slow(address, site, size, kind);
-  else
-    read_shared_or_slow(address, site, size);
+  first_touch<size, kind>(address, site);
+}
+
+FR_NOINLINE void check_range(void* address, u64 size, void* record, AccessKind kind) {
+  Thread* t = self();
+  if (FR_UNLIKELY(!t) && !(t = unknown_thread())) return;
+  checked_range(t, {number(address), size, kind, site_id(static_cast<const SiteRecord*>(record))});
+}
+
+FR_NOINLINE void check_strided(void* first, u64 size, u64 stride, u64 count, void* record, AccessKind kind) {
+  Thread* t = self();
+  if (FR_UNLIKELY(!t) && !(t = unknown_thread())) return;
+  SiteId site = site_id(static_cast<const SiteRecord*>(record));
+  checked_strided(t, {number(first), size, kind, site}, stride, count);
 }
 
 void check_lanes(u64 lanes, u64 lane_size, void* site, AccessKind kind, void* base, void* const* addresses) {
@@ -123,10 +112,17 @@ FR_SIZED(8)
 FR_SIZED(16)
 
 FR_EXPORT void __footrace_read_range(void* address, u64 size, void* site) {
-  slow(address, site, size, AccessKind::Read);
+  check_range(address, size, site, AccessKind::Read);
 }
 FR_EXPORT void __footrace_write_range(void* address, u64 size, void* site) {
-  slow(address, site, size, AccessKind::Write);
+  check_range(address, size, site, AccessKind::Write);
+}
+
+FR_EXPORT void __footrace_read_strided(void* first, u64 size, u64 stride, u64 count, void* site) {
+  check_strided(first, size, stride, count, site, AccessKind::Read);
+}
+FR_EXPORT void __footrace_write_strided(void* first, u64 size, u64 stride, u64 count, void* site) {
+  check_strided(first, size, stride, count, site, AccessKind::Write);
 }
 
 FR_EXPORT void __footrace_read_masked(void* address, u64 lane_size, u64 lanes, void* site) {
@@ -141,6 +137,9 @@ FR_EXPORT void __footrace_read_gather(void* addresses, u64 lane_size, u64 lanes,
 FR_EXPORT void __footrace_write_scatter(void* addresses, u64 lane_size, u64 lanes, void* site) {
   check_lanes(lanes, lane_size, site, AccessKind::Write, nullptr, static_cast<void**>(addresses));
 }
+
+// For the recorder of tests/placement, which takes the runtime's place.
+FR_EXPORT void __footrace_note_access(u32) {}
 
 FR_EXPORT void* __footrace_memcpy(void* to, void* from, u64 size, void* site) {
   slow(from, site, size, AccessKind::Read);

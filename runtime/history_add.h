@@ -21,11 +21,28 @@ FR_INLINE LockSetId quick_lock_set(Thread* t) {
   return FR_LIKELY(set) ? set : current_lock_set(t);
 }
 
-FR_INLINE void history_add(Thread* t, uptr address, u64 size, SiteId site) {
+// Loops walk through memory: the access goes on where the last one of its site ended, or is inside it. One store then notes it.
+FR_INLINE bool history_extend(HistoryEntry& e, uptr address, u64 size) {
+  u64 offset = address - e.address;
+  if (offset > e.size) return false;
+  if (offset + size > e.size) __atomic_store_n(&e.size, offset + size, __ATOMIC_RELEASE);
+  return true;
+}
+
+// True if it took a new entry, which history_undo may take back.
+FR_INLINE bool history_add(Thread* t, uptr address, u64 size, SiteId site) {
   Context& c = t->context;
-  if (FR_UNLIKELY(!c.ring) && !history_begin(c)) return;
   ContextId context = quick_context(t);
   LockSetId locks = quick_lock_set(t);
+  u64& last = c.last_of_site[site % Context::kSites];
+  if (last < c.ring_next && c.ring_next - last <= c.ring_size) {
+    HistoryEntry& e = c.ring[last & (c.ring_size - 1)];
+    if (e.site == site && e.clock == t->C.own && e.context == context && e.locks == locks &&
+        history_extend(e, address, size))
+      return false;
+  }
+  if (FR_UNLIKELY(!c.ring) && !history_begin(c)) return false;
+  last = c.ring_next;
   HistoryEntry& e = c.ring[c.ring_next & (c.ring_size - 1)];
   // x86 keeps the order of stores; the fences keep the compiler's.
   __atomic_store_n(&e.stamp, 0, __ATOMIC_RELAXED);
@@ -39,6 +56,7 @@ FR_INLINE void history_add(Thread* t, uptr address, u64 size, SiteId site) {
   c.ring_stamp += c.ring_stamp == ~0u ? 2 : 1; // never 0
   __atomic_store_n(&e.stamp, c.ring_stamp, __ATOMIC_RELEASE);
   __atomic_store_n(&c.ring_next, c.ring_next + 1, __ATOMIC_RELEASE);
+  return true;
 }
 
 } // namespace footrace

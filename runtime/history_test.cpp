@@ -108,7 +108,7 @@ TEST_F(HistoryTest, ManyFinishedThreads_KeepTheMostRecent) {
     Thread other;
     other.C.owner = kTid + 10 + n, other.C.own = 3;
     context_start(other.context, 1 << 20, kTid + 10 + n);
-    for (u64 i = 0; i < size; ++i) history_add(&other, 0x5000 + i, 1, 9);
+    for (u64 i = 0; i < size; ++i) history_add(&other, 0x5000 + i * 2, 1, 9);
     context_finish(other.context, kTid + 10 + n, 1, 3);
   }
   HistoryEntry entry;

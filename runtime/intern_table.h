@@ -27,6 +27,10 @@ public:
     return insert(node, hash, is_new);
   }
 
+  u32 find(const Node& node) const { // 0: not there
+    return find(__atomic_load_n(&index_, __ATOMIC_ACQUIRE), node, node.hash());
+  }
+
   const Node* get(u32 id) const {
     return id && id <= __atomic_load_n(&count_, __ATOMIC_ACQUIRE) ? &nodes_[id - 1] : nullptr;
   }

@@ -94,6 +94,7 @@ struct ToldNode {
 };
 constexpr u32 kMaxTold = 1 << 20;
 constexpr u8 kMaxLooks = 64;
+constexpr u8 kMaxLooksIntoChecks = 255; // at single bytes, of checks that cover several accesses
 InternTable<ToldNode, kMaxTold> g_told;
 u8 g_looks[2][kMaxTold + 1]; // for a new stack, for a new address; by id of the pair
 u64 g_generation;            // of processes, by fork
@@ -109,18 +110,18 @@ bool is_first(const Pair& pair, Told kind, u64 what) {
   return is_new;
 }
 
-bool has_looks_left(u32 pair, Told kind) {
+bool has_looks_left(u32 pair, Told kind, u8 most) {
   u8& looks = g_looks[kind == Told::Address][pair];
-  if (__atomic_load_n(&looks, __ATOMIC_RELAXED) >= kMaxLooks) return false;
+  if (__atomic_load_n(&looks, __ATOMIC_RELAXED) >= most) return false;
   __atomic_fetch_add(&looks, 1, __ATOMIC_RELAXED);
   return true;
 }
 
-bool may_be_untold(const Pair& pair, ContextId context, uptr cell) {
+bool may_be_untold(const Pair& pair, ContextId context, uptr address, u8 most_addresses) {
   u32 id = g_told.intern({pair, 0, Told::Pair});
   if (!id) return false; // a million reports
-  return (is_first(pair, Told::Stack, context) && has_looks_left(id, Told::Stack)) ||
-         (is_first(pair, Told::Address, cell) && has_looks_left(id, Told::Address));
+  return (is_first(pair, Told::Stack, context) && has_looks_left(id, Told::Stack, kMaxLooks)) ||
+         (is_first(pair, Told::Address, address) && has_looks_left(id, Told::Address, most_addresses));
 }
 
 bool must_be_told(const Pair& pair, const Race& race) {
@@ -196,6 +197,17 @@ void describe_memory(Race& race, uptr address) {
   mention_number(race, memory.thread);
 }
 
+// A check of several accesses raced at `byte`: the one of them that touches it is what the user is told.
+void name_covered_access(RaceAccess& access, SiteId check, uptr byte) {
+  SiteId site = covered_site(check, access.address, byte);
+  if (site == check) return;
+  const SiteRecord& record = *site_record(site);
+  access.site = site;
+  access.address = covered_begin(record, access.address, byte);
+  if (record.size) access.size = record.size;
+  access.kind = record.kind == SiteKind::Write ? "write" : "read";
+}
+
 void collect(Race& race, Thread* t, const CurrentAccess& access, const Conflict& conflict,
              SiteId previous_site, uptr byte) {
   SpinGuard sites(site_table_lock());
@@ -209,6 +221,7 @@ void collect(Race& race, Thread* t, const CurrentAccess& access, const Conflict&
                       current_context(t),
                       current_lock_set(t),
                       /*is_lost=*/false};
+  name_covered_access(race.accesses[0], access.site, byte);
 
   RaceAccess& previous = race.accesses[1];
   previous.kind = kind_name(conflict.previous_kind, previous_site);
@@ -220,8 +233,10 @@ void collect(Race& race, Thread* t, const CurrentAccess& access, const Conflict&
     previous.address = entry.address;
     previous.context = entry.context;
     previous.locks = entry.locks;
+    name_covered_access(previous, previous_site, byte);
   } else {
-    const SiteRecord* record = site_record(previous_site);
+    previous.site = only_covered_site(previous_site);
+    const SiteRecord* record = site_record(previous.site);
     previous.size = record && record->size ? record->size : u64(__builtin_popcount(conflict.bytes));
     previous.address = byte;
     previous.is_lost = true;
@@ -303,12 +318,22 @@ bool has_older_owner(SiteId previous_site, uptr address) {
   return previous && previous->kind == SiteKind::Free && find_module(address);
 }
 
+// Bytes that a check has in common with another access may belong to different accesses of the check.
+bool may_hide_accesses(Thread* t, SiteId site, SiteId previous_site) {
+  Critical critical(t);
+  SpinGuard sites(site_table_lock());
+  return covers_others(site) || covers_others(previous_site);
+}
+
 void report_race(Thread* t, const CurrentAccess& access, const Conflict& conflict, SiteId previous_site,
                  uptr byte) {
   Pair pair = pair_of(access.site, access.kind, previous_site, conflict.previous_kind);
+  const bool is_sharp = may_hide_accesses(t, access.site, previous_site);
   {
     Critical critical(t);
-    if (!may_be_untold(pair, current_context(t), conflict.cell_address)) return;
+    if (!may_be_untold(pair, current_context(t), is_sharp ? byte : conflict.cell_address,
+                       is_sharp ? kMaxLooksIntoChecks : kMaxLooks))
+      return;
   }
   u64 modules_version = refresh_modules(); // before the lock: modules.h says why
   if (has_older_owner(previous_site, byte)) return;
@@ -319,6 +344,8 @@ void report_race(Thread* t, const CurrentAccess& access, const Conflict& conflic
   {
     Critical critical(t);
     collect(race, t, access, conflict, previous_site, byte);
+    // The sites are those of the accesses now, not of checks that cover them.
+    pair = pair_of(race.accesses[0].site, access.kind, race.accesses[1].site, conflict.previous_kind);
     if (!must_be_told(pair, race)) return;
   }
   race.id = ++g_ids;
@@ -339,8 +366,8 @@ void report_conflict(Thread* t, const CurrentAccess& access, const Conflict& con
     SiteId site = site_of_byte(conflict.previous_site, byte);
     bool is_repeated = false;
     for (u32 i = 0; i < count; ++i) is_repeated |= told[i] == site;
-    if (is_repeated) continue;
-    told[count++] = site;
+    if (is_repeated && !may_hide_accesses(t, access.site, site)) continue;
+    if (!is_repeated) told[count++] = site;
     report_race(t, access, conflict, site, conflict.cell_address + byte);
   }
 }

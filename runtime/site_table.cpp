@@ -42,11 +42,7 @@ ModuleSites* g_modules;
 u32 g_module_count;
 SiteId g_next_id = 1;
 
-// The executable, which also holds the runtime, is looked at first.
-uptr g_main_begin;
-u64 g_main_bytes;
-SiteId g_main_first;
-Range g_main_code;
+Range g_main_code; // of the executable, which also holds the runtime
 RangeMap *g_records, *g_code;
 
 bool has_range(const Range& r, uptr address) { return address - r.begin < r.end - r.begin; }
@@ -171,7 +167,7 @@ bool same_records(const SiteRecord* a, const SiteRecord* b, u32 count) {
   for (u32 i = 0; i < count; ++i) {
     const SiteRecord &x = a[i], &y = b[i];
     if (x.line != y.line || x.column != y.column || x.kind != y.kind || x.size != y.size ||
-        x.inlined_at != y.inlined_at)
+        x.inlined_at != y.inlined_at || x.role != y.role || x.offset != y.offset || x.stride != y.stride)
       return false;
     if (!same_string(site_file(x), site_file(y)) || !same_string(site_function(x), site_function(y)))
       return false;
@@ -214,6 +210,8 @@ InternTable<PcNode, kSiteIndex> g_pcs;
 
 } // namespace
 
+MainSites g_main_sites;
+
 bool register_module(const SiteRecord* begin, const SiteRecord* end, uptr address) {
   ModuleSites seen = {};
   CodeSearch search = {address, &seen, false};
@@ -239,9 +237,9 @@ bool register_module(const SiteRecord* begin, const SiteRecord* end, uptr addres
   publish_ranges();
   if (!search.is_executable) return true;
   if (seen.code_count) g_main_code = seen.code[0];
-  g_main_first = m->first;
-  g_main_begin = m->begin;
-  __atomic_store_n(&g_main_bytes, m->end - m->begin, __ATOMIC_RELEASE);
+  g_main_sites.first = m->first;
+  g_main_sites.begin = m->begin;
+  __atomic_store_n(&g_main_sites.bytes, m->end - m->begin, __ATOMIC_RELEASE);
   return true;
 }
 
@@ -249,17 +247,14 @@ void unregister_module(const SiteRecord* begin) {
   SpinGuard guard(g_lock);
   ModuleSites* m = find_registered(uptr(begin));
   // The executable stays until the end, and threads may outlive its destructors.
-  if (!m || (uptr(begin) == g_main_begin && g_main_bytes) || --m->references) return;
+  if (!m || (uptr(begin) == g_main_sites.begin && g_main_sites.bytes) || --m->references) return;
   if (!m->copy) m->copy = copy_records(*m);
   m->records = m->copy;
   m->code_count = 0;
   publish_ranges();
 }
 
-SiteId site_id(const SiteRecord* record) {
-  u64 distance = uptr(record) - g_main_begin;
-  if (FR_LIKELY(distance < __atomic_load_n(&g_main_bytes, __ATOMIC_ACQUIRE)))
-    return g_main_first + SiteId(distance / sizeof(SiteRecord));
+SiteId site_id_of_library(const SiteRecord* record) {
   const Range* range = find_range(g_records, uptr(record));
   return range ? range->first + SiteId((uptr(record) - range->begin) / sizeof(SiteRecord)) : kNoSite;
 }
@@ -282,6 +277,63 @@ const PcSite* pc_site_record(SiteId site) {
 }
 
 SpinLock& site_table_lock() { return g_lock; }
+
+namespace {
+
+// How many bytes `byte` lies behind the nearest begin of the access.
+u64 distance_into(const SiteRecord& covered, uptr check_begin, uptr byte) {
+  u64 distance = byte - check_begin - u64(i64(covered.offset));
+  if (!covered.stride) return distance;
+  i64 rest = i64(distance) % i64(covered.stride);
+  return u64(rest < 0 ? rest + i64(covered.stride) : rest);
+}
+
+const SiteRecord* check_record(SiteId site) {
+  const SiteRecord* record = site_record(site);
+  return record && record->role == SiteRole::Check ? record : nullptr;
+}
+
+} // namespace
+
+SiteId covered_site(SiteId site, uptr check_begin, uptr byte) {
+  const SiteRecord* check = check_record(site);
+  if (!check) return site;
+  SiteId same_kind = kNoSite, other_kind = kNoSite, undecided = kNoSite;
+  bool is_ambiguous = false;
+  for (u32 i = 1; i <= check->stride; ++i) {
+    const SiteRecord& covered = check[i];
+    bool is_same = covered.kind == check->kind;
+    if (covered.offset == kUnknownOffset) {
+      if (!is_same) continue;
+      is_ambiguous |= undecided != kNoSite;
+      undecided = site + i;
+    } else if (distance_into(covered, check_begin, byte) < covered.size) {
+      SiteId& first = is_same ? same_kind : other_kind;
+      if (first == kNoSite) first = site + i;
+    }
+  }
+  if (same_kind != kNoSite) return same_kind;
+  if (undecided != kNoSite) return is_ambiguous ? site : undecided;
+  return other_kind != kNoSite ? other_kind : site;
+}
+
+SiteId only_covered_site(SiteId site) {
+  const SiteRecord* check = check_record(site);
+  if (!check) return site;
+  u32 found = 0;
+  for (u32 i = 1; i <= check->stride; ++i) {
+    if (check[i].kind != check->kind) continue;
+    if (found && (check[i].line != check[found].line || check[i].size != check[found].size)) return site;
+    if (!found) found = i;
+  }
+  return found ? site + found : site;
+}
+
+uptr covered_begin(const SiteRecord& covered, uptr check_begin, uptr byte) {
+  return covered.offset == kUnknownOffset ? byte : byte - distance_into(covered, check_begin, byte);
+}
+
+bool covers_others(SiteId site) { return check_record(site) != nullptr; }
 
 const char* site_file(const SiteRecord& record) { return follow(record.file); }
 const char* site_function(const SiteRecord& record) { return follow(record.function); }

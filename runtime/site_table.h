@@ -16,7 +16,19 @@ bool register_module(const SiteRecord* begin, const SiteRecord* end, uptr addres
 void unregister_module(const SiteRecord* begin);
 
 // kNoSite for a record of a module that has not registered, or when all ids are used up.
-SiteId site_id(const SiteRecord* record);
+struct MainSites { // the executable's records, which are looked at first
+  uptr begin;
+  u64 bytes;
+  SiteId first;
+};
+extern MainSites g_main_sites;
+FR_COLD SiteId site_id_of_library(const SiteRecord* record);
+FR_INLINE SiteId site_id(const SiteRecord* record) {
+  u64 distance = uptr(record) - g_main_sites.begin;
+  if (FR_LIKELY(distance < __atomic_load_n(&g_main_sites.bytes, __ATOMIC_ACQUIRE)))
+    return g_main_sites.first + SiteId(distance / sizeof(SiteRecord));
+  return site_id_of_library(record);
+}
 const SiteRecord* site_record(SiteId site); // null unless the id is one of a record
 
 // Accesses made by library functions on behalf of instrumented code: the return address into it, and the
@@ -31,6 +43,15 @@ struct PcSite {
 const PcSite* pc_site_record(SiteId site); // null unless the id is one of a program counter
 
 SpinLock& site_table_lock();
+
+// The access that a check at `check_begin` stands for at the byte `byte`; of several that touch it the first of the check's own kind, which
+// is the one that makes the check legitimate. The site itself if it is an access, or if the byte does not decide.
+SiteId covered_site(SiteId check, uptr check_begin, uptr byte);
+// The same without knowing where the check began: only when all accesses of the check's kind are at the same line.
+SiteId only_covered_site(SiteId check);
+// Where the access of a covered record that touches `byte` begins.
+uptr covered_begin(const SiteRecord& covered, uptr check_begin, uptr byte);
+bool covers_others(SiteId site); // the site is a check of several accesses
 
 // Following the self-relative offsets of a record; null when unknown.
 const char* site_file(const SiteRecord& record);

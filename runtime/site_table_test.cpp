@@ -126,6 +126,67 @@ TEST(SiteTable, Executable_OutlivesItsDestructors) {
   EXPECT_TRUE(is_instrumented_code(own_address()));
 }
 
+// A write check of 16 bytes, in records 0 to 3: a read of the first 4, a write of 4 at 8, and a write whose place is not known.
+struct CheckOfThree : FakeModule {
+  explicit CheckOfThree(u32 line) : FakeModule(line) {
+    records[0].inlined_at = 0;
+    records[0].role = SiteRole::Check;
+    records[0].stride = 3;
+    records[0].size = 16;
+    for (u32 i = 1; i < 4; ++i) {
+      records[i].role = SiteRole::Covered;
+      records[i].kind = SiteKind::Write;
+      records[i].size = 4;
+    }
+    records[1].kind = SiteKind::Read;
+    records[2].offset = 8;
+    records[3].offset = kUnknownOffset;
+  }
+};
+
+TEST(SiteTable, CheckOfSeveralAccesses_LeadsToTheOneThatTouchesTheByte) {
+  CheckOfThree module(90);
+  module.add(library_address());
+  SiteId check = site_id(module.records);
+  EXPECT_TRUE(covers_others(check));
+  EXPECT_FALSE(covers_others(check + 2));
+  EXPECT_EQ(covered_site(check, 0x1000, 0x1008), check + 2);
+  EXPECT_EQ(covered_site(check, 0x1000, 0x100b), check + 2);
+  EXPECT_EQ(covered_begin(module.records[2], 0x1000, 0x100b), 0x1008u);
+  // Where no write is known to be, it is the write that could be anywhere, rather than a read.
+  EXPECT_EQ(covered_site(check, 0x1000, 0x1001), check + 3);
+  EXPECT_EQ(covered_site(check + 2, 0x1000, 0x1001), check + 2) << "an access is itself";
+  module.remove();
+}
+
+TEST(SiteTable, CheckOfALoop_LeadsToTheAccessByTheRemainderOfItsStride) {
+  CheckOfThree module(100);
+  for (u32 i = 1; i < 4; ++i) module.records[i].stride = 24;
+  module.records[3].offset = 20;
+  module.add(library_address());
+  SiteId check = site_id(module.records);
+  EXPECT_EQ(covered_site(check, 0x1000, 0x1000 + 24 * 7 + 9), check + 2);
+  EXPECT_EQ(covered_site(check, 0x1000, 0x1000 + 24 * 7 + 21), check + 3);
+  EXPECT_EQ(covered_site(check, 0x1000, 0x1000 + 24 * 7 + 2), check + 1);
+  EXPECT_EQ(covered_site(check, 0x1000, 0x1000 - 24 * 7 + 8), check + 2) << "the check may go downwards";
+  EXPECT_EQ(covered_site(check, 0x1000, 0x1000 + 24 * 7 + 5), check) << "nothing is there";
+  EXPECT_EQ(covered_begin(module.records[2], 0x1000, 0x1000 + 24 * 7 + 9), 0x1000u + 24 * 7 + 8);
+  module.remove();
+}
+
+TEST(SiteTable, CheckWithoutItsBegin_NamesAnAccessOnlyIfThereIsOne) {
+  CheckOfThree module(110);
+  module.add(library_address());
+  SiteId check = site_id(module.records);
+  EXPECT_EQ(only_covered_site(check), check) << "two writes, at different lines";
+  module.records[3].line = module.records[2].line;
+  EXPECT_EQ(only_covered_site(check), check + 2);
+  module.records[3].kind = SiteKind::Read;
+  EXPECT_EQ(only_covered_site(check), check + 2);
+  EXPECT_EQ(only_covered_site(check + 1), check + 1);
+  module.remove();
+}
+
 TEST(SiteTable, ProgramCounters_AreInternedByPlaceKindAndFunction) {
   SiteId id = pc_site(0x1234, SiteKind::Write, "memcpy");
   EXPECT_EQ(pc_site(0x1234, SiteKind::Write, "memcpy"), id);

@@ -4,7 +4,7 @@
 #include "runtime/options.h"
 #include "runtime/report.h"
 #include "runtime/threads.h"
-#include "shadow/cell.h"
+#include "shadow/block.h"
 
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -14,31 +14,49 @@ namespace {
 
 constexpr uptr kPage = 4096;
 
-u64 g_finished[fasttrack::kAccessRules]; // of threads that have ended; under the registry's lock
+struct Counts {
+  u64 rules[fasttrack::kAccessRules];
+  u64 transitions[fasttrack::kTransitions];
+};
+Counts g_finished; // of threads that have ended; under the registry's lock
 bool g_printed;
 
-void add_counts(u64 (&sum)[fasttrack::kAccessRules], const Thread& t) {
+void add_counts(Counts& sum, const Thread& t) {
   for (u32 rule = 0; rule < fasttrack::kAccessRules; ++rule)
-    sum[rule] += __atomic_load_n(&t.rule_count[rule], __ATOMIC_RELAXED);
+    sum.rules[rule] += __atomic_load_n(&t.rule_count[rule], __ATOMIC_RELAXED);
+  for (u32 x = 0; x < fasttrack::kTransitions; ++x)
+    sum.transitions[x] += __atomic_load_n(&t.transition_count[x], __ATOMIC_RELAXED);
 }
 
+bool holds_access(const Cell& cell) {
+  u64 w = __atomic_load_n(&cell.W, __ATOMIC_RELAXED), r = __atomic_load_n(&cell.R, __ATOMIC_RELAXED);
+  return w || (r && r != kEmptyWord);
+}
 u64 used_cells_of_page(uptr page) {
   u64 used = 0;
   for (const Cell* cell = reinterpret_cast<Cell*>(page); cell != reinterpret_cast<Cell*>(page + kPage);
        ++cell)
-    used += __atomic_load_n(&cell->W, __ATOMIC_RELAXED) || __atomic_load_n(&cell->R, __ATOMIC_RELAXED);
+    used += holds_access(*cell);
+  return used;
+}
+u64 coarse_blocks_of_page(uptr page) {
+  u64 used = 0;
+  for (const BlockHeader* h = reinterpret_cast<BlockHeader*>(page);
+       h != reinterpret_cast<BlockHeader*>(page + kPage); ++h)
+    used += holds_access(h->state) &&
+            state_of(__atomic_load_n(&h->state.W, __ATOMIC_RELAXED)) == BlockState::Coarse;
   return used;
 }
 
 // Pages of the shadow that were never touched are not looked at: that would make them resident.
-u64 used_cells(uptr begin, uptr end) {
+u64 count_in(uptr begin, uptr end, u64 (*count_of_page)(uptr)) {
   u8 resident[1024];
   u64 used = 0;
   for (uptr at = begin; at < end; at += sizeof resident * kPage) {
     uptr pages = end - at < sizeof resident * kPage ? (end - at) / kPage : sizeof resident;
     if (sys(SYS_mincore, at, pages * kPage, u64(resident)) != 0) continue;
     for (uptr i = 0; i < pages; ++i)
-      if (resident[i] & 1) used += used_cells_of_page(at + i * kPage);
+      if (resident[i] & 1) used += count_of_page(at + i * kPage);
   }
   return used;
 }
@@ -55,7 +73,14 @@ uptr parse_hex(const char*& text) {
   }
 }
 
-// Cells that hold an access, over all memory that is mapped now.
+// Pages of headers are shared by neighbours in memory: counted with the one that begins in them.
+u64 coarse_blocks(uptr begin, uptr end) {
+  uptr first = round_up(reinterpret_cast<uptr>(header_of(begin)), kPage),
+       last = round_up(reinterpret_cast<uptr>(header_of(end)), kPage);
+  return first < last ? count_in(first, last, coarse_blocks_of_page) : 0;
+}
+
+// Cells and coarse blocks that hold an access, over all memory that is mapped now.
 u64 shadow_locations() {
   TextBuffer maps;
   if (!read_file("/proc/self/maps", maps)) return 0;
@@ -65,7 +90,9 @@ u64 shadow_locations() {
     if (*line == '-') ++line;
     uptr end = parse_hex(line);
     if (begin < end && may_have_shadow(begin) && may_have_shadow(end - 1))
-      used += used_cells(reinterpret_cast<uptr>(cell_of(begin)), reinterpret_cast<uptr>(cell_of(end)));
+      used += count_in(reinterpret_cast<uptr>(cell_of(begin)), reinterpret_cast<uptr>(cell_of(end)),
+                       used_cells_of_page) +
+              coarse_blocks(begin, end);
     while (*line && *line != '\n') ++line;
     if (*line) ++line;
   }
@@ -101,14 +128,12 @@ void print_statistics() {
   if (!options().stats && !*options().stats_file) return;
   if (__atomic_exchange_n(&g_printed, true, __ATOMIC_RELAXED)) return;
 
-  struct Sum {
-    u64 rules[fasttrack::kAccessRules];
-  } sum;
+  Counts sum;
   {
     Critical critical(self());
     registry_lock();
-    copy_bytes(sum.rules, g_finished, sizeof sum.rules);
-    visit_threads_locked([](void* s, Thread* t) { add_counts(static_cast<Sum*>(s)->rules, *t); }, &sum);
+    sum = g_finished;
+    visit_threads_locked([](void* s, Thread* t) { add_counts(*static_cast<Counts*>(s), *t); }, &sum);
     registry_unlock();
   }
 
@@ -118,6 +143,9 @@ void print_statistics() {
   add_line(out, "slow_path", slow);
 #define X(name) add_line(out, #name, sum.rules[u32(fasttrack::Rule::name)]);
   FOOTRACE_ACCESS_RULES(X)
+#undef X
+#define X(name) add_line(out, #name, sum.transitions[u32(fasttrack::Transition::name)]);
+  FOOTRACE_BLOCK_TRANSITIONS(X)
 #undef X
   add_line(out, "shadow_locations", shadow_locations());
   add_line(out, "group_blocks", group_blocks_in_use());

@@ -211,6 +211,7 @@ void forget_word(u32* head) {
     drop_round(o->round);
     o->round = nullptr;
     o->arrivals = o->parties = 0;
+    for (u32 i = 0; i < SyncObject::kSeen; ++i) o->atomic_read[i] = o->atomic_written[i] = 0;
     o->lock.unlock();
     SpinGuard pool(g_pool_lock);
     o->next = g_free;

@@ -25,6 +25,9 @@ struct SyncObject {
   Clock readers; // rwlock: join of the read releases since the last write release
   // The program's own annotations: apart, so that a mutex or an atomic at the same address does not overwrite them.
   Clock annotations;
+  // Atomic accesses at this address, by tid: the epoch in which the thread has read (or written) it, and the bytes.
+  static constexpr u32 kSeen = 4;
+  u64 atomic_read[kSeen], atomic_written[kSeen];
   // Barriers.
   u64 arrivals;
   u32 parties; // 0: not known

@@ -58,7 +58,8 @@ struct Thread : fasttrack::ThreadState {
   uptr tls_low = 0, tls_high = 0;
   bool detached = false;
   FoundConflicts found;
-  Thread* next = nullptr; // registry list, under the registry's lock
+  class CheckedBlocks* checked = nullptr; // runtime/checked_blocks.h
+  Thread* next = nullptr;                 // registry list, under the registry's lock
 };
 
 // The calling thread; null before the runtime has started and after the thread's teardown. Entry points and

@@ -6,12 +6,14 @@
 #include "abi/shadow_layout.h"
 
 #include "base/placement.h"
+#include "runtime/access.h"
 #include "runtime/environment.h"
 #include "runtime/fork.h"
 #include "runtime/runtime.h"
 #include "runtime/statistics.h"
 #include "runtime/thread_slots.h"
 #include "runtime/thread_stack.h"
+#include "shadow/cell.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -285,6 +287,8 @@ void finish(Thread* t) {
   critical_enter(t); // no end: the Thread is gone then
   // The first thread's stack stays; any other is given to a later thread, or is the user's own.
   if (t->record->number) memory_gone(t->stack_low, t->stack_high - t->stack_low);
+  release_cell_caches();
+  drop_checked_blocks(t);
   retire(t);
   t_phase = Phase::Finished;
   restore_signals(mask);

@@ -1,18 +1,20 @@
 #include "runtime/unmapping.h"
 
 #include "runtime/runtime.h"
-#include "shadow/mapping.h"
+#include "shadow/block.h"
 #include "shadow/touched_pages.h"
 
 namespace footrace {
 
 void check_and_forget(Thread* t, Caller caller, uptr address, u64 size) {
   if (t && size) {
-    // A program may map a terabyte and use a page of it: only cells that were ever written can hold an
-    // access.
-    uptr cells = reinterpret_cast<uptr>(cell_of(address));
-    for_each_touched(cells, cells + size * 2, [=](uptr from, uptr to) {
-      check_free(t, caller, address + (from - cells) / 2, (to - from) / 2);
+    // A program may map a terabyte and use a page of it: only blocks whose header was ever written can hold an access.
+    uptr first = block_address(address), headers = reinterpret_cast<uptr>(header_of(address));
+    uptr headers_end = reinterpret_cast<uptr>(header_of(address + size - 1)) + sizeof(BlockHeader);
+    for_each_touched(headers, headers_end, [=](uptr from, uptr to) {
+      uptr begin = max(address, first + (from - headers) / sizeof(BlockHeader) * kBlockBytes);
+      uptr end = min(address + size, first + (to - headers) / sizeof(BlockHeader) * kBlockBytes);
+      check_free(t, caller, begin, end - begin);
     });
   }
   memory_gone(address, size);

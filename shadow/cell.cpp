@@ -1,6 +1,6 @@
 #include "shadow/cell.h"
 
-#include "shadow/touched_pages.h"
+#include "shadow/split.h"
 
 namespace footrace {
 
@@ -13,6 +13,9 @@ struct Block {
   u32 count;
   u32 reserved;
   u64 written; // epoch of the thread that changed the block last | the bytes it has written in it
+  // By tid: epoch of a thread | bytes that it has read or written in it and that nobody has written since.
+  static constexpr u32 kSeen = 4;
+  u64 seen[kSeen];
   union {
     Block* next_free;
     Group group[1];
@@ -29,10 +32,19 @@ struct Pool {
 Pool g_pool;
 
 constexpr u32 capacity(u32 size_class) { return 2u << size_class; }
-constexpr uptr bytes_of(u32 size_class) { return round_up(24 + sizeof(Group) * capacity(size_class), kUnit); }
+constexpr uptr bytes_of(u32 size_class) {
+  return round_up(offsetof(Block, group) + sizeof(Group) * capacity(size_class), kUnit);
+}
 
-Block* allocate(u32 count) {
-  u32 size_class = count <= 2 ? 0 : count <= 4 ? 1 : 2;
+// At hand without a lock; counts as in use.
+constexpr u32 kMostCached = 64;
+struct BlockCache {
+  Block* free[kClasses];
+  u32 count[kClasses];
+};
+__thread BlockCache t_blocks;
+
+Block* allocate_from_pool(u32 size_class) {
   SpinGuard guard(g_pool.lock);
   ++g_pool.in_use;
   if (Block* b = g_pool.free[size_class]) {
@@ -53,7 +65,23 @@ Block* allocate(u32 count) {
   return b;
 }
 
+Block* allocate(u32 count) {
+  u32 size_class = count <= 2 ? 0 : count <= 4 ? 1 : 2;
+  Block* b = t_blocks.free[size_class];
+  if (!b) return allocate_from_pool(size_class);
+  t_blocks.free[size_class] = b->next_free;
+  --t_blocks.count[size_class];
+  ++b->generation;
+  return b;
+}
+
 void deallocate(Block* b) {
+  if (t_blocks.count[b->size_class] < kMostCached) {
+    b->next_free = t_blocks.free[b->size_class];
+    t_blocks.free[b->size_class] = b;
+    ++t_blocks.count[b->size_class];
+    return;
+  }
   SpinGuard guard(g_pool.lock);
   --g_pool.in_use;
   b->next_free = g_pool.free[b->size_class];
@@ -75,7 +103,8 @@ template <class Fn> void for_each_set(const History& h, Fn fn) {
   if (is_set(h.AR)) fn(h.AR);
 }
 
-// Drops what the old words refer to.
+} // namespace
+
 void drop_words(u64 w, u64 r) {
   if (has_groups(w)) {
     Block* b = block_of(w);
@@ -85,6 +114,8 @@ void drop_words(u64 w, u64 r) {
     release_set(epoch_bits(r));
   }
 }
+
+namespace {
 
 // The bytes that the thread has read or written in this epoch; notes those it has written.
 u64 note_seen(Block* b, Epoch now) {
@@ -97,7 +128,18 @@ u64 note_seen(Block* b, Epoch now) {
       seen |= g.mask;
   }
   __atomic_store_n(&b->written, now | written, __ATOMIC_RELAXED);
+  for (u64& other : b->seen) __atomic_store_n(&other, now ? other & ~written : 0, __ATOMIC_RELAXED);
+  if (now) __atomic_store_n(&b->seen[tid_of(now) % Block::kSeen], now | seen | written, __ATOMIC_RELAXED);
   return now | seen | written;
+}
+
+// What is known of the readers of a cell that gets a block.
+void begin_seen(Block* b, u64 old_w, u64 old_r) {
+  for (u32 i = 0; i < Block::kSeen; ++i) b->seen[i] = has_groups(old_w) ? block_of(old_w)->seen[i] : 0;
+  if (has_groups(old_w) || !is_set(epoch_bits(old_r))) return;
+  const SetEntry* e = set_entries(epoch_bits(old_r));
+  for (u32 i = 0, n = min(set_size(epoch_bits(old_r)), Block::kSeen); i < n; ++i)
+    b->seen[tid_of(e[i].epoch) % Block::kSeen] = e[i].epoch | mask_of(old_r);
 }
 
 void merge_equal(Groups& g) {
@@ -144,6 +186,33 @@ bool to_simple(const Groups& g, SimpleForm& out, bool keep_mirrors) {
   return true;
 }
 
+History history_of_byte(const SplitBytes& s, SiteId w_site, SiteId r_site, u32 byte) {
+  History h;
+  u64 bit = 1ull << byte;
+  h.W = (s.w_new & bit) ? s.W_new : (s.w_old & bit) ? s.W_old : kNoEpoch;
+  h.R = (s.r_new & bit) ? s.R_new : (s.r_old & bit) ? s.R_old : kNoEpoch;
+  if (h.W) h.w_site = site_of_byte(w_site, byte);
+  if (h.R) h.r_site = h.R == h.W ? h.w_site : site_of_byte(r_site, byte);
+  return h;
+}
+
+void take_split_apart(u64 w, u64 r, uptr address, Groups& out) {
+  SplitBytes s = bytes_of_split(w, r);
+  SiteId w_site = s.w_new | s.w_old ? load_site(address, true, s.w_new ? s.W_new : s.W_old) : kNoSite;
+  SiteId r_site = load_site(address, false, s.R_new);
+  for (u32 byte = 0; byte < 8; ++byte) {
+    History h = history_of_byte(s, w_site, r_site, byte);
+    if (h.empty()) continue;
+    u32 i = 0;
+    while (i < out.count && !(out.group[i].history == h)) ++i;
+    if (i == out.count) {
+      out.group[out.count].history = h;
+      out.group[out.count++].mask = 0;
+    }
+    out.group[i].mask |= 1ull << byte;
+  }
+}
+
 } // namespace
 
 void take_apart(const Cell* cell, u64 w, u64 r, uptr address, Groups& out) {
@@ -153,6 +222,7 @@ void take_apart(const Cell* cell, u64 w, u64 r, uptr address, Groups& out) {
     for (u32 i = 0; i < b->count; ++i) out.group[out.count++] = b->group[i];
     return;
   }
+  if (form_of(w)) return take_split_apart(w, r, address, out);
   u64 wm = mask_of(w), rm = mask_of(r);
   SiteId w_site = wm ? load_site(address, true, epoch_bits(w)) : kNoSite;
   SiteId r_site = rm && !is_set(epoch_bits(r)) ? load_site(address, false, epoch_bits(r)) : kNoSite;
@@ -176,6 +246,14 @@ void take_apart(const Cell* cell, u64 w, u64 r, uptr address, Groups& out) {
   }
 }
 
+namespace {
+void publish(Cell* cell, u64 w, u64 r) {
+  if (!(w | r)) r = kEmptyWord;
+  __atomic_store_n(&cell->R, r, __ATOMIC_RELEASE);
+  __atomic_store_n(&cell->W, w, __ATOMIC_RELEASE);
+}
+} // namespace
+
 void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups, Epoch now) {
   merge_equal(groups);
   SimpleForm simple;
@@ -185,7 +263,6 @@ void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups
     if (is_set(epoch_bits(r))) retain_set(epoch_bits(r));
     if (w) store_site(address, true, epoch_bits(w), simple.w_site);
     if (r && !is_set(epoch_bits(r))) store_site(address, false, epoch_bits(r), simple.r_site);
-    drop_words(old_w, old_r);
   } else {
     for (u32 i = 0; i < groups.count; ++i) for_each_set(groups.group[i].history, retain_set);
     Block* b = nullptr;
@@ -193,16 +270,17 @@ void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups
       b = block_of(old_w); // rewritten in place: a new generation keeps unlocked readers honest
       for (u32 i = 0; i < b->count; ++i) for_each_set(b->group[i].history, release_set);
       ++b->generation;
+      old_w = old_r = 0; // nothing is left of them
     } else {
       b = allocate(groups.count);
-      drop_words(old_w, old_r);
+      begin_seen(b, old_w, old_r);
     }
     b->count = groups.count;
     for (u32 i = 0; i < groups.count; ++i) b->group[i] = groups.group[i];
     w = word_of(b), r = note_seen(b, now);
   }
-  __atomic_store_n(&cell->R, r, __ATOMIC_RELEASE);
-  __atomic_store_n(&cell->W, w, __ATOMIC_RELEASE);
+  publish(cell, w, r);
+  drop_words(old_w, old_r); // last: R has shown the old set until now, to who looks without the lock
 }
 
 Group* group_with_bytes(u64 w, u64 mask) {
@@ -264,14 +342,13 @@ void move_bytes(Cell* cell, uptr address, u64 w, Group* from, u64 mask, const Hi
     take_apart(cell, word_of(b), 0, address, groups);
     return put_together(cell, address, word_of(b), 0, groups, now);
   }
-  __atomic_store_n(&cell->R, note_seen(b, now), __ATOMIC_RELEASE);
-  __atomic_store_n(&cell->W, word_of(b), __ATOMIC_RELEASE);
+  publish(cell, word_of(b), note_seen(b, now));
 }
 
 bool groups_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool write) {
   const Block* b = block_of(w);
-  if (same_epoch(__atomic_load_n(&b->written, __ATOMIC_RELAXED), epoch, mask))
-    return still_holds(&cell->W, w);
+  const u64& quick = write ? b->written : b->seen[tid_of(epoch) % Block::kSeen];
+  if (same_epoch(__atomic_load_n(&quick, __ATOMIC_RELAXED), epoch, mask)) return still_holds(&cell->W, w);
   u32 count = min(__atomic_load_n(&b->count, __ATOMIC_RELAXED), capacity(b->size_class));
   u64 found = 0;
   for (u32 i = 0; i < count; ++i) {
@@ -303,9 +380,9 @@ SiteId join_sites(SiteId a, u64 a_mask, SiteId b, u64 b_mask) {
     u64 key;
     SiteId result;
   };
-  static __thread Joined t_joined[64];
+  static __thread Joined t_joined[512];
   u64 key = u64(a) | u64(b) << kSiteBits | a_mask << 48 | b_mask << 56;
-  Joined& joined = t_joined[(key * 0x9e3779b97f4a7c15) >> 58];
+  Joined& joined = t_joined[(key * 0x9e3779b97f4a7c15) >> 55];
   if (joined.key == key) return joined.result;
   SiteId per_byte[8];
   for (u32 i = 0; i < 8; ++i)
@@ -315,36 +392,21 @@ SiteId join_sites(SiteId a, u64 a_mask, SiteId b, u64 b_mask) {
   return joined.result;
 }
 
-namespace {
-
-void clear_cell(Cell* cell) {
-  for (u32 spins = 0;;) {
-    u64 w = __atomic_load_n(&cell->W, __ATOMIC_ACQUIRE), r = __atomic_load_n(&cell->R, __ATOMIC_ACQUIRE);
-    if (!(w | r)) return;
-    if (is_locked(w)) {
-      if (++spins < 50)
-        __builtin_ia32_pause();
-      else
-        yield_cpu();
-      continue;
+void release_cell_caches() {
+  release_set_cache();
+  SpinGuard guard(g_pool.lock);
+  for (u32 c = 0; c < kClasses; ++c)
+    for (; t_blocks.count[c]; --t_blocks.count[c]) {
+      Block* b = t_blocks.free[c];
+      t_blocks.free[c] = b->next_free;
+      b->next_free = g_pool.free[c];
+      g_pool.free[c] = b;
+      --g_pool.in_use;
     }
-    if (!swap_cell(cell, w, r, 0, 0)) continue;
-    drop_words(w, r);
-    return;
-  }
-}
-
-} // namespace
-
-void clear_cells(uptr address, u64 size) {
-  uptr begin = reinterpret_cast<uptr>(cell_of(address)),
-       end = reinterpret_cast<uptr>(cell_of(address + size - 1)) + 16;
-  for_each_touched(begin, end, [](uptr from, uptr to) {
-    for (uptr c = from; c < to; c += sizeof(Cell)) clear_cell(reinterpret_cast<Cell*>(c));
-  });
 }
 
 u64 group_blocks_in_use() {
+  release_cell_caches();
   SpinGuard guard(g_pool.lock);
   return u64(g_pool.in_use);
 }

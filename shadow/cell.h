@@ -1,14 +1,18 @@
 // The shadow cell: what is known about 8 bytes of program memory, precise to the byte.
 //
 // Representations of a cell (W, R words of 16 bytes, changed only by compare-and-swap of both or under its lock):
-//   simple  W = write epoch | byte mask, R = read epoch or set | byte mask; bytes outside a mask have no such
+//   plain   W = write epoch | byte mask, R = read epoch or set | byte mask; bytes outside a mask have no such
 //           access. The sites of the two accesses are in the sites plane, each with a tag of its epoch.
+//   split   one thread is working through the bytes: two epochs of writes or of reads, in the forms of shadow/split.h.
+//           R's site is tagged with R's epoch; W's as well where a byte was written in it.
 //   groups  W = kGroupsTag | block | generation: the block lists up to eight groups of bytes with equal history.
 //           R holds the epoch of the thread that changed the cell last and the bytes it has read or written in
 //           it, so that its reads stay same-epoch hits.
 //   locked  W = kLockedTag: one thread is changing the cell; R still reads as before.
 // A write also stamps R with its own epoch (R == W says nothing that W does not: a mirror), so reading back
 // what one has written is a same-epoch hit.
+//
+// Plain and split cells are called simple.
 //
 // Protocol. (1) Same-epoch tests read one word and need no lock: the word can only equal the thread's current
 // epoch if the thread itself put it there in this epoch and no conflicting access has replaced it. (2) A
@@ -28,6 +32,8 @@ namespace footrace {
 constexpr Tid kGroupsTag = (1u << kTidBits) - 1;
 constexpr Tid kLockedTag = (1u << kTidBits) - 3;
 constexpr u64 kLockedWord = u64(kLockedTag) << kTidShift;
+// R of an empty cell; two zero words mean "ask the header" (shadow/block.h). Its mask is empty, so the rules need not know it.
+constexpr u64 kEmptyWord = u64((1u << kTidBits) - 6) << kTidShift;
 constexpr u64 kMaskBits = 0xff;
 
 struct alignas(16) Cell {
@@ -39,6 +45,8 @@ constexpr u64 epoch_bits(u64 word) { return word & ~kMaskBits; }
 constexpr u8 mask_of(u64 word) { return u8(word & kMaskBits); }
 constexpr bool has_groups(u64 word) { return tid_of(word) == kGroupsTag; }
 constexpr bool is_locked(u64 word) { return word == kLockedWord; }
+// Of W: locked, or groups.
+constexpr bool has_tag(u64 w) { return w >= u64(kMaxTid + 1) << kTidShift; }
 
 // One compare decides: the word is `epoch` and its mask holds all of `mask`.
 FR_INLINE bool same_epoch(u64 word, Epoch epoch, u64 mask) {
@@ -93,6 +101,8 @@ FR_INLINE bool swap_cell(Cell* cell, u64 old_w, u64 old_r, u64 w, u64 r) {
   return done;
 }
 
+// Gives back what the words of a cell refer to.
+void drop_words(u64 w, u64 r);
 // Takes the cell apart. It must be locked by the caller and hold these words.
 void take_apart(const Cell* cell, u64 w, u64 r, uptr address, Groups& out);
 // Writes the groups into the locked cell in the smallest representation and unlocks it. References to sets
@@ -114,6 +124,10 @@ FR_INLINE u32* site_word(uptr address, bool write) {
 FR_INLINE void store_site(uptr address, bool write, Epoch epoch, SiteId site) {
   __atomic_store_n(site_word(address, write), (site << 8) | site_tag(epoch), __ATOMIC_RELEASE);
 }
+FR_INLINE SiteId peek_site(uptr address, bool write, Epoch epoch) { // kNoSite: not there, or not yet
+  u32 word = __atomic_load_n(site_word(address, write), __ATOMIC_ACQUIRE);
+  return u8(word) == site_tag(epoch) ? word >> 8 : kNoSite;
+}
 SiteId wait_for_site(uptr address, bool write, Epoch epoch); // a thread is between the swap and the store
 FR_INLINE SiteId load_site(uptr address, bool write, Epoch epoch) {
   u32 word = __atomic_load_n(site_word(address, write), __ATOMIC_ACQUIRE);
@@ -122,9 +136,8 @@ FR_INLINE SiteId load_site(uptr address, bool write, Epoch epoch) {
 // The site for the union of two byte sets that were accessed in one epoch; kNoSite: not expressible.
 SiteId join_sites(SiteId a, u64 a_mask, SiteId b, u64 b_mask);
 
-// Empties all cells of whole words in the range; returns blocks and sets. Large ranges skip untouched pages.
-void clear_cells(uptr address, u64 size);
-
+// What the thread keeps at hand goes back to the pools: at its end.
+void release_cell_caches();
 u64 group_blocks_in_use();
 void block_pool_lock_all();
 void block_pool_unlock_all();

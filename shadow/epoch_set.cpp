@@ -25,7 +25,20 @@ Shard g_shards[kShards];
 u32 g_next_index;
 SpinLock g_table_lock;
 
+// Memory for own sets, at hand without a lock; counts as in use.
+constexpr u32 kCachedClasses = 3, kMostCached = 64;
+struct Cache {
+  Set* free[kCachedClasses];
+  u32 count[kCachedClasses];
+};
+__thread Cache t_cache;
+
 u32 capacity(u32 size_class) { return 2u << size_class; }
+u32 class_for(u32 count) {
+  u32 size_class = 0;
+  while (capacity(size_class) < count) ++size_class;
+  return size_class;
+}
 
 u32 hash_of(const SetEntry* e, u32 n) {
   u64 h = n;
@@ -51,8 +64,7 @@ Shard& shard_of(u32 hash) { return g_shards[hash % kShards]; }
 
 // Under the shard's lock.
 Set* allocate(Shard& shard, u32 count) {
-  u32 size_class = 0;
-  while (capacity(size_class) < count) ++size_class;
+  u32 size_class = class_for(count);
   FR_CHECK(size_class < kClasses);
   if (Set* s = shard.free[size_class]) {
     shard.free[size_class] = s->next;
@@ -67,7 +79,7 @@ Set* allocate(Shard& shard, u32 count) {
   }
   Set* s = reinterpret_cast<Set*>(shard.fresh);
   shard.fresh += bytes;
-  s->size_class = size_class;
+  s->size_class = u16(size_class);
   SpinGuard guard(g_table_lock);
   if (!g_set_table) {
     g_set_table = reinterpret_cast<Set**>(map_memory(sizeof(Set*) << kIndexBits));
@@ -96,6 +108,7 @@ SetRef intern(const SetEntry* e, u32 n) {
   Set* s = allocate(shard, n);
   ++shard.in_use;
   ++s->generation;
+  s->own = false;
   s->hash = hash;
   __atomic_store_n(&s->count, n, __ATOMIC_RELAXED);
   for (u32 i = 0; i < n; ++i) s->entry[i] = e[i];
@@ -105,25 +118,85 @@ SetRef intern(const SetEntry* e, u32 n) {
   return ref_of(s);
 }
 
-} // namespace
-
-SetRef make_set(SetEntry a, SetEntry b) {
-  a.reserved = b.reserved = 0;
-  SetEntry both[2] = {a, b};
-  if (tid_of(a.epoch) > tid_of(b.epoch)) both[0] = b, both[1] = a;
-  return intern(both, 2);
+Set* take_own(u32 count) {
+  u32 size_class = class_for(count);
+  Set* s;
+  if (size_class < kCachedClasses && t_cache.count[size_class]) {
+    s = t_cache.free[size_class];
+    t_cache.free[size_class] = s->next;
+    --t_cache.count[size_class];
+  } else {
+    Shard& shard = g_shards[0];
+    SpinGuard guard(shard.lock);
+    s = allocate(shard, count);
+    ++shard.in_use;
+  }
+  s->own = true;
+  s->refs = 1;
+  return s;
 }
 
-u64 add_to_set(SetRef ref, SetEntry entry, const Clock& seen, SiteId* single_site) {
-  const Set* s = set_of(ref);
-  SetEntry local[64];
-  SetEntry* out = local;
-  uptr mapped = 0, bytes = sizeof(SetEntry) * u64(s->count + 1);
-  if (s->count + 1 > 64) {
-    mapped = map_memory(bytes);
-    FR_CHECK(mapped && "out of memory for read sets");
-    out = reinterpret_cast<SetEntry*>(mapped);
+void free_own(Set* s) {
+  if (s->size_class < kCachedClasses && t_cache.count[s->size_class] < kMostCached) {
+    s->next = t_cache.free[s->size_class];
+    t_cache.free[s->size_class] = s;
+    ++t_cache.count[s->size_class];
+    return;
   }
+  Shard& shard = g_shards[0];
+  SpinGuard guard(shard.lock);
+  s->next = shard.free[s->size_class];
+  shard.free[s->size_class] = s;
+  --shard.in_use;
+}
+
+void unchain(Shard& shard, Set* s) {
+  Set** link = &shard.chains[(s->hash / kShards) % kChains];
+  while (*link != s) link = &(*link)->next;
+  *link = s->next;
+}
+
+// The only reference is the caller's, unless somebody interns the same set at this moment.
+bool make_own(Set* s) {
+  if (s->own) return true;
+  Shard& shard = shard_of(s->hash);
+  SpinGuard guard(shard.lock);
+  if (__atomic_load_n(&s->refs, __ATOMIC_RELAXED) != 1) return false;
+  unchain(shard, s);
+  s->own = true;
+  return true;
+}
+
+void fill_own(Set* s, const SetEntry* e, u32 n) {
+  ++s->generation;
+  __atomic_store_n(&s->count, n, __ATOMIC_RELAXED);
+  for (u32 i = 0; i < n; ++i) {
+    __atomic_store_n(&s->entry[i].epoch, e[i].epoch, __ATOMIC_RELAXED);
+    s->entry[i].site = e[i].site;
+  }
+}
+
+// The entries of a set with another one, for a while.
+class Entries {
+public:
+  explicit Entries(u32 most) : bytes_(sizeof(SetEntry) * u64(most)) {
+    if (most <= kLocal) return;
+    mapped_ = map_memory(bytes_);
+    FR_CHECK(mapped_ && "out of memory for read sets");
+  }
+  ~Entries() {
+    if (mapped_) unmap_memory(mapped_, bytes_);
+  }
+  SetEntry* get() { return mapped_ ? reinterpret_cast<SetEntry*>(mapped_) : local_; }
+
+private:
+  static constexpr u32 kLocal = 64;
+  uptr mapped_ = 0, bytes_;
+  SetEntry local_[kLocal];
+};
+
+// s with `entry` in place of its thread's, without what `seen` covers; returns the count.
+u32 with_entry(const Set* s, SetEntry entry, const Clock& seen, SetEntry* out) {
   entry.reserved = 0;
   u32 n = 0;
   bool placed = false;
@@ -134,34 +207,165 @@ u64 add_to_set(SetRef ref, SetEntry entry, const Clock& seen, SiteId* single_sit
     out[n++] = e;
   }
   if (!placed) out[n++] = entry;
-  u64 result;
-  if (n == 1) {
-    *single_site = entry.site;
-    result = entry.epoch;
-  } else {
-    result = intern(out, n);
-  }
-  if (mapped) unmap_memory(mapped, bytes);
-  return result;
+  return n;
 }
 
-void retain_set(SetRef ref) { __atomic_fetch_add(&set_of(ref)->refs, 1, __ATOMIC_RELAXED); }
+// In a large set only the thread's own entry is looked for: what others have done meanwhile may stay.
+bool replace_entry(Set* s, SetEntry entry) {
+  if (s->count <= 8) return false;
+  u32 low = 0, high = s->count;
+  while (low < high) {
+    u32 middle = (low + high) / 2;
+    if (tid_of(s->entry[middle].epoch) < tid_of(entry.epoch))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == s->count || tid_of(s->entry[low].epoch) != tid_of(entry.epoch)) return false;
+  __atomic_store_n(&s->entry[low].epoch, entry.epoch, __ATOMIC_RELAXED);
+  s->entry[low].site = entry.site;
+  ++s->generation;
+  return true;
+}
+
+void release_refs(SetRef ref, u32 n);
+
+} // namespace
+
+SetRef make_set(SetEntry a, SetEntry b) {
+  a.reserved = b.reserved = 0;
+  SetEntry both[2] = {a, b};
+  if (tid_of(a.epoch) > tid_of(b.epoch)) both[0] = b, both[1] = a;
+  return intern(both, 2);
+}
+
+SetRef make_own_set(SetEntry a, SetEntry b) {
+  a.reserved = b.reserved = 0;
+  SetEntry both[2] = {a, b};
+  if (tid_of(a.epoch) > tid_of(b.epoch)) both[0] = b, both[1] = a;
+  Set* s = take_own(2);
+  fill_own(s, both, 2);
+  return ref_of(s);
+}
+
+u64 add_to_set(SetRef ref, SetEntry entry, const Clock& seen, SiteId* single_site) {
+  const Set* s = set_of(ref);
+  Entries entries(s->count + 1);
+  u32 n = with_entry(s, entry, seen, entries.get());
+  if (n > 1) return intern(entries.get(), n);
+  *single_site = entry.site;
+  return entry.epoch;
+}
+
+bool may_own_set(SetRef ref) { return __atomic_load_n(&set_of(ref)->refs, __ATOMIC_ACQUIRE) == 1; }
+
+u64 add_to_own_set(SetRef ref, SetEntry entry, const Clock& seen, SiteId* single_site) {
+  Set* s = set_of(ref);
+  if (!make_own(s)) return add_to_set(ref, entry, seen, single_site);
+  if (replace_entry(s, entry)) {
+    ++s->refs;
+    return ref_of(s);
+  }
+  Entries entries(s->count + 1);
+  u32 n = with_entry(s, entry, seen, entries.get());
+  if (n == 1) {
+    *single_site = entry.site;
+    return entry.epoch;
+  }
+  if (n > capacity(s->size_class))
+    s = take_own(n);
+  else
+    ++s->refs;
+  fill_own(s, entries.get(), n);
+  return ref_of(s);
+}
+
+void retain_set(SetRef ref) {
+  Set* s = set_of(ref);
+  if (s->own)
+    ++s->refs; // under the lock of its cell
+  else
+    __atomic_fetch_add(&s->refs, 1, __ATOMIC_RELAXED);
+}
 
 void release_set(SetRef ref) {
   Set* s = set_of(ref);
+  if (!s->own) return release_refs(ref, 1);
+  if (!--s->refs) free_own(s);
+}
+
+namespace {
+
+void release_refs(SetRef ref, u32 n) {
+  Set* s = set_of(ref);
   u32 refs = __atomic_load_n(&s->refs, __ATOMIC_RELAXED);
-  while (refs > 1)
-    if (__atomic_compare_exchange_n(&s->refs, &refs, refs - 1, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+  while (refs > n)
+    if (__atomic_compare_exchange_n(&s->refs, &refs, refs - n, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
       return;
   Shard& shard = shard_of(s->hash);
   SpinGuard guard(shard.lock);
-  if (__atomic_sub_fetch(&s->refs, 1, __ATOMIC_ACQ_REL)) return;
-  Set** link = &shard.chains[(s->hash / kShards) % kChains];
-  while (*link != s) link = &(*link)->next;
-  *link = s->next;
+  if (__atomic_sub_fetch(&s->refs, n, __ATOMIC_ACQ_REL)) return;
+  unchain(shard, s);
   s->next = shard.free[s->size_class];
   shard.free[s->size_class] = s;
   --shard.in_use;
+}
+
+void forget_set_step(SetStep& step) {
+  if (!step.to) return;
+  if (is_set(step.from)) release_refs(step.from, step.owed + 1);
+  release_refs(step.to, step.stock + 1);
+  step = SetStep();
+}
+
+} // namespace
+
+__thread SetStep t_set_steps[kSetSteps];
+__thread u32 t_share_credit = kMostShareCredit;
+
+bool may_pay_to_share() {
+  static __thread u32 t_tries;
+  if (t_share_credit) return --t_share_credit, true;
+  return ++t_tries % 8 == 0;
+}
+
+SetRef repeated_set_step(u64 from, SiteId from_site, Epoch epoch, SiteId site) {
+  const SetStep& step = set_step_for(from, site);
+  if (step.from != from || step.from_site != from_site || step.epoch != epoch || step.site != site) return 0;
+  t_share_credit = kMostShareCredit;
+  retain_set(step.to);
+  return step.to;
+}
+
+void remember_set_step(u64 from, SiteId from_site, Epoch epoch, SiteId site, SetRef to) {
+  if (is_set(from) && set_of(from)->own) return;
+  SetStep& step = set_step_for(from, site);
+  forget_set_step(step);
+  if (is_set(from)) retain_set(from);
+  retain_set(to);
+  step = {from, epoch, to, from_site, site, 0, 0};
+}
+
+void settle_set_step(SetStep& step) {
+  if (is_set(step.from) && step.owed) release_refs(step.from, step.owed);
+  step.owed = 0;
+  if (step.stock) return;
+  __atomic_fetch_add(&set_of(step.to)->refs, kSetStock, __ATOMIC_RELAXED);
+  step.stock = kSetStock;
+}
+
+void release_set_cache() {
+  for (SetStep& step : t_set_steps) forget_set_step(step);
+  Shard& shard = g_shards[0];
+  SpinGuard guard(shard.lock);
+  for (u32 c = 0; c < kCachedClasses; ++c)
+    for (; t_cache.count[c]; --t_cache.count[c]) {
+      Set* s = t_cache.free[c];
+      t_cache.free[c] = s->next;
+      s->next = shard.free[c];
+      shard.free[c] = s;
+      --shard.in_use;
+    }
 }
 
 u32 set_size(SetRef ref) { return set_of(ref)->count; }
@@ -185,6 +389,7 @@ bool set_contains(SetRef ref, Epoch epoch) {
 }
 
 u64 sets_in_use() {
+  release_set_cache();
   i64 total = 0;
   for (Shard& shard : g_shards) {
     SpinGuard guard(shard.lock);

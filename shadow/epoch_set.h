@@ -2,8 +2,10 @@
 // access. A set is immutable, sorted by thread, interned and reference-counted: the thousand words of an
 // array that the same threads read in the same epochs share one set, so read-shared data costs no memory of
 // its own. A reference is one word, tagged with a reserved tid; it carries a generation so that a stale
-// reference is recognised. Concurrency: contents never change while referenced; interning is done under the
-// lock of the content's shard.
+// reference is recognised. A set that only one cell refers to becomes that cell's own at its next change: it leaves the
+// table and is changed in place from then on, so atomics and scattered data pay for no table.
+// Concurrency: contents never change while a second reference exists; interning is done under the lock of the content's
+// shard; an own set changes under the lock of its cell.
 #pragma once
 
 #include "clocks/vector_clock.h"
@@ -26,7 +28,8 @@ struct EpochSet {
   u32 refs;
   u32 count;
   u32 index;      // in g_set_table; kept while the memory is free
-  u32 size_class; // capacity is 2 << size_class; never changes
+  u16 size_class; // capacity is 2 << size_class; never changes
+  bool own;       // one cell's, and in no chain
   u32 generation; // of the current content
   u32 hash;
   EpochSet* next;    // hash chain, or free list
@@ -45,6 +48,10 @@ SetRef make_set(SetEntry a, SetEntry b);
 // since whoever conflicts with them conflicts with `entry` too. May give a plain epoch (not a set) when one
 // entry is left; then *single_site is its site.
 u64 add_to_set(SetRef set, SetEntry entry, const Clock& seen, SiteId* single_site);
+// The same where the caller has the only reference, which from here on is good for nothing but release_set.
+u64 add_to_own_set(SetRef set, SetEntry entry, const Clock& seen, SiteId* single_site);
+SetRef make_own_set(SetEntry a, SetEntry b);
+bool may_own_set(SetRef set); // one reference; the caller holds the lock of the cell that has it
 void retain_set(SetRef set);
 void release_set(SetRef set);
 u32 set_size(SetRef set);
@@ -61,6 +68,33 @@ FR_INLINE bool set_starts_with(SetRef ref, Epoch epoch) {
   return found && count >= 2;
 }
 
+// Reading made `to` of the readers `from` (an epoch with its site, or a set): the thread remembers it, with references of its own, because the
+// next cell mostly has the same readers. An epoch names one thread's stretch for ever, so a step stays true. Taking `to` and giving back `from` is then a matter of two counters.
+struct SetStep {
+  u64 from;
+  Epoch epoch; // of the read
+  u64 to;
+  SiteId from_site, site; // kNoSite for a set; of the read
+  u32 stock;              // references to `to` that are there to be taken
+  u32 owed;               // references to `from` that were given back
+};
+constexpr u32 kSetSteps = 64;
+extern __thread SetStep t_set_steps[kSetSteps];
+FR_INLINE SetStep& set_step_for(u64 from, SiteId site) {
+  return t_set_steps[((from >> 8) * 0x9e3779b97f4a7c15 >> 40 ^ site) % kSetSteps];
+}
+// A new reference to what the step made, if it is remembered; else 0.
+SetRef repeated_set_step(u64 from, SiteId from_site, Epoch epoch, SiteId site);
+void remember_set_step(u64 from, SiteId from_site, Epoch epoch, SiteId site, SetRef to);
+FR_COLD void settle_set_step(SetStep& step); // stock and debt, when one has run out or the other grown
+constexpr u32 kSetStock = 64;
+// Sharing sets pays where steps are made again. It falls with every step that is remembered and is full again with every one that is repeated.
+constexpr u32 kMostShareCredit = 32;
+extern __thread u32 t_share_credit;
+bool may_pay_to_share();
+
+// Gives back what the thread keeps for later: at its end, and before somebody counts.
+void release_set_cache();
 u64 sets_in_use();
 void set_pool_lock_all();
 void set_pool_unlock_all();

@@ -1,6 +1,7 @@
 #include "shadow/mapping.h"
 
 #include "base/platform.h"
+#include "shadow/block.h"
 
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -26,8 +27,8 @@ u64 block_bit(uptr address) { return 1ull << ((address >> 4) & 63); }
 const char* reserve_shadow() {
   if (g_reserved) return nullptr;
   if (!reserve(kCellBase, kCellSize) || !reserve(kSiteBase, kSiteSize) || !reserve(kMetaBase, kMetaSize) ||
-      !reserve(kBlockBase, kBlockSize))
-    return "cannot reserve the shadow address space (0x1000'0000'0000 - 0x4820'0000'0000). A limit on "
+      !reserve(kBlockBase, kBlockSize) || !reserve(kHeaderBase, kHeaderSize))
+    return "cannot reserve the shadow address space (0x1000'0000'0000 - 0x4a00'0000'0000). A limit on "
            "virtual "
            "memory (ulimit -v, RLIMIT_AS, vm.overcommit_memory=2) or another mapping is in the way; lift it "
            "and "

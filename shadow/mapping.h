@@ -4,6 +4,7 @@
 //   sites     8 bytes per 8: which access wrote W and R
 //   meta      4 bytes per 8: index of the first synchronisation object of that word
 //   blocks    1 bit per 16: a heap block starts here
+//   headers  32 bytes per 512: the compressed state of all their cells (shadow/block.h)
 // User addresses live in three windows; the low 44 bits keep them apart, so the mapping is one AND and one
 // add.
 #pragma once

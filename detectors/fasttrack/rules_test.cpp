@@ -2,6 +2,7 @@
 #include "detectors/fasttrack/access.h"
 
 #include "shadow/cell.h"
+#include "shadow/split.h"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +21,10 @@ protected:
     for (Tid i = 0; i < 4; ++i) initial(t[i], i, 1);
     forget(reinterpret_cast<uptr>(memory), sizeof memory);
   }
-  void TearDown() override { forget(reinterpret_cast<uptr>(memory), sizeof memory); }
+  void TearDown() override {
+    forget(reinterpret_cast<uptr>(memory), sizeof memory);
+    release_cell_caches(); // the next test uses the same epochs
+  }
 
   uptr at(u64 offset = 0) { return reinterpret_cast<uptr>(memory) + offset; }
   // The number of conflicts; they are kept in `seen`.
@@ -195,9 +199,79 @@ TEST_F(Rules, SeenInThisEpoch_IsTrueInEveryRepresentation) {
   writes(t[1], 12, 2);
   tick(t[1]);
   writes(t[1], 9, 1);
+  ASSERT_EQ(form_of(cell(8).W), kWriteOver);
+  EXPECT_TRUE(seen_in_this_epoch(t[1], at(9), 1, true)); // split
+  EXPECT_FALSE(seen_in_this_epoch(t[1], at(12), 2, true));
+  EXPECT_FALSE(seen_in_this_epoch(t[1], at(12), 2, false));
+  reads(t[0], 10, 1);
   ASSERT_TRUE(has_groups(cell(8).W));
   EXPECT_TRUE(seen_in_this_epoch(t[1], at(9), 1, true)); // groups
   EXPECT_FALSE(seen_in_this_epoch(t[1], at(12), 2, true));
+}
+
+// Byte by byte in a new epoch: each form of shadow/split.h, from its first byte to a plain cell.
+TEST_F(Rules, BytesReadAgain_SplitTheCellUntilAllAreRead) {
+  writes(t[0], 8, 8), tick(t[0]);
+  reads(t[0], 8, 8), tick(t[0]);
+  for (u32 i = 0; i < 7; ++i) {
+    reads(t[0], 8 + i, 1);
+    ASSERT_EQ(form_of(cell(8).W), kReadOver);
+    EXPECT_TRUE(seen_in_this_epoch(t[0], at(8 + i), 1, false));
+    EXPECT_FALSE(seen_in_this_epoch(t[0], at(9 + i), 1, false));
+  }
+  reads(t[0], 15, 1);
+  EXPECT_EQ(cell(8).W, make_epoch(0, clock_of(t[0].epoch) - 2) | 0xff);
+  EXPECT_EQ(cell(8).R, t[0].epoch | 0xff);
+}
+
+TEST_F(Rules, BytesWrittenAgain_SplitTheCellUntilAllAreWritten) {
+  writes(t[0], 8, 8), tick(t[0]);
+  for (u32 i = 0; i < 7; ++i) {
+    reads(t[0], 8 + i, 1);
+    writes(t[0], 8 + i, 1);
+    ASSERT_EQ(form_of(cell(8).W), kWriteOver);
+    EXPECT_TRUE(seen_in_this_epoch(t[0], at(8 + i), 1, true));
+    EXPECT_FALSE(seen_in_this_epoch(t[0], at(9 + i), 1, true));
+  }
+  writes(t[0], 15, 1);
+  EXPECT_EQ(cell(8).W, t[0].epoch | 0xff);
+  EXPECT_EQ(cell(8).R, t[0].epoch | 0xff);
+}
+
+TEST_F(Rules, BytesWrittenOverReads_SplitTheCellUntilAllAreWritten) {
+  writes(t[0], 8, 8), tick(t[0]);
+  reads(t[0], 8, 8), tick(t[0]);
+  for (u32 i = 0; i < 7; ++i) {
+    writes(t[0], 8 + i, 1);
+    ASSERT_EQ(form_of(cell(8).W), kWriteOverReads);
+    EXPECT_TRUE(seen_in_this_epoch(t[0], at(8 + i), 1, true));
+    EXPECT_FALSE(seen_in_this_epoch(t[0], at(9 + i), 1, false));
+  }
+  writes(t[0], 15, 1);
+  EXPECT_EQ(cell(8).W, t[0].epoch | 0xff);
+}
+
+// The nearest cells that must not be split: the older reads are another thread's, too old, or not of all bytes.
+TEST_F(Rules, ReadsThatDoNotFitASplitCell_BecomeGroups) {
+  writes(t[0], 8, 8), tick(t[0]);
+  reads(t[0], 8, 8);
+  for (u32 i = 0; i < 256; ++i) tick(t[0]);
+  reads(t[0], 8, 1);
+  EXPECT_TRUE(has_groups(cell(8).W));
+  reads(t[0], 16, 4), tick(t[0]);
+  reads(t[0], 18, 1);
+  EXPECT_TRUE(has_groups(cell(16).W));
+}
+
+// Every byte of a split cell still conflicts with what touched it, and with nothing else.
+TEST_F(Rules, SplitCell_KeepsTheHistoryOfEveryByte) {
+  Clock m;
+  writes(t[0], 8, 8), release(t[0], m); // t[1] is ordered after the old accesses, not after the new one
+  acquire(t[1], m);
+  writes(t[0], 9, 1);
+  ASSERT_EQ(form_of(cell(8).W), kWriteOver);
+  EXPECT_EQ(reads(t[1], 8, 1), 0u);
+  EXPECT_EQ(reads(t[1], 9, 1), 1u);
 }
 
 TEST_F(Rules, Acquire_JoinsTheLocksClock) {

@@ -30,7 +30,14 @@ void initial(ThreadState& t, Tid tid, u64 start) {
   t.C.owner = tid;
   t.C.own = t.C.since = start;
   t.C.exact = true;
+  for (Epoch& e : t.covered) e = kNoEpoch;
   set_epoch(t);
+}
+
+bool covers_by_tree(ThreadState& t, Epoch e) {
+  u64 clock = t.C.get(tid_of(e));
+  t.covered[tid_of(e) % ThreadState::kCovered] = make_epoch(tid_of(e), clock);
+  return clock_of(e) <= clock;
 }
 
 void publish_epoch(ThreadState& t, u64* where) {

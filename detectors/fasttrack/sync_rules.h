@@ -25,6 +25,19 @@ enum class Rule : u8 {
 };
 constexpr u32 kAccessRules = u32(Rule::atomic_write) + 1;
 
+// What happens to compressed blocks (shadow/block.h), for the per-thread counters.
+#define FOOTRACE_BLOCK_TRANSITIONS(X)                                                                        \
+  X(block_refined)                                                                                           \
+  X(block_coarse_step)                                                                                       \
+  X(block_compressed)                                                                                        \
+  X(block_left_fine)
+enum class Transition : u8 {
+#define X(name) name,
+  FOOTRACE_BLOCK_TRANSITIONS(X)
+#undef X
+};
+constexpr u32 kTransitions = u32(Transition::block_left_fine) + 1;
+
 // ThreadState of Figure 5. Invariant: epoch == make_epoch(C.owner, C.own).
 struct ThreadState {
   Clock C;
@@ -34,9 +47,23 @@ struct ThreadState {
   Clock release_fence;               // F_t: C_t at the last release fence; what relaxed stores publish
   Clock acquire_fence;               // A_t: what relaxed loads have read; an acquire fence joins it into C_t
   u64 rule_count[kAccessRules] = {}; // how often each access rule was applied, fast paths excluded
+  u64 transition_count[kTransitions] = {};
+  // The newest epochs known to be covered by C, by tid. Clocks only grow, so they need no upkeep.
+  static constexpr u32 kCovered = 8;
+  Epoch covered[kCovered] = {};
 
   Tid tid() const { return C.owner; }
+  void count(Transition x) { ++transition_count[u32(x)]; }
 };
+
+constexpr bool of_same_thread(Epoch a, Epoch b) { return !((a ^ b) >> kTidShift); }
+FR_COLD bool covers_by_tree(ThreadState& t, Epoch e);
+// e happens before what the thread does now: e precedes-or-equals C_t.
+FR_INLINE bool covers(ThreadState& t, Epoch e) {
+  if (of_same_thread(e, t.epoch)) return true;
+  Epoch known = t.covered[tid_of(e) % ThreadState::kCovered];
+  return FR_LIKELY(e <= known && of_same_thread(e, known)) || covers_by_tree(t, e);
+}
 
 // sigma_0: C_t = inc_t(bottom). `start` is 1, or for a reused tid one more than that tid's last clock.
 void initial(ThreadState& t, Tid tid, u64 start);

@@ -52,6 +52,7 @@ template <class Body> void in_threads(u32 count, Body body) {
     threads.emplace_back([&, i] {
       start.arrive_and_wait();
       body(i);
+      release_cell_caches();
     });
   for (auto& t : threads) t.join();
 }

@@ -73,6 +73,8 @@ std::optional<Difference> compare(const std::vector<Event>& trace, Fault fault, 
     statistics->racy_traces += first_race.has_value();
     statistics->late_traces += first_race && *first_race >= trace.size() * 3 / 4;
     fasttrack.add_rule_counts(statistics->rules);
+    fasttrack.add_transition_counts(statistics->transitions);
+    fasttrack.add_form_counts(statistics->forms);
   }
   return difference;
 }

@@ -24,6 +24,8 @@ struct Statistics {
   u64 racy_traces = 0, racy_bytes = 0, late_traces = 0; // late: the first race is in the last quarter
   u64 kinds[kEventKinds] = {};
   u64 rules[fasttrack::kAccessRules] = {};
+  u64 transitions[fasttrack::kTransitions] = {};
+  u64 forms[FastTrackDriver::kForms] = {};
 };
 
 std::optional<Difference> compare(const std::vector<Event>& trace, Fault fault,

@@ -1,7 +1,10 @@
 #include "tests/property/fasttrack_driver.h"
 
+#include "shadow/block.h"
+#include "shadow/cell.h"
 #include "shadow/mapping.h"
 #include "shadow/site_id.h"
+#include "shadow/split.h"
 #include "tests/property/generator.h"
 
 #include <algorithm>
@@ -22,7 +25,8 @@ static_assert(u8(Order::Relaxed) == u8(MemoryOrder::Relaxed) &&
 namespace {
 
 // The memory of all traces, one after the other; with room for accesses that are widened by a fault.
-alignas(4096) char g_memory[kMemory + 64];
+alignas(4096) char g_memory[4096];
+static_assert(kMemory <= sizeof g_memory / 2);
 uptr base() { return reinterpret_cast<uptr>(g_memory); }
 
 // Clocks of some threads start high, so that nothing keeps only their low bits.
@@ -54,9 +58,14 @@ AccessKind access_kind_of(EventKind kind) {
 FastTrackDriver::FastTrackDriver(Fault fault) : fault_(fault) {
   static const char* failure = reserve_shadow();
   if (failure) std::fprintf(stderr, "property: %s\n", failure), std::exit(1);
+  g_compress_blocks = true;
 }
 
-FastTrackDriver::~FastTrackDriver() { fasttrack::forget(base(), sizeof g_memory); }
+// The next trace uses the same epochs for other threads: nothing of this one may be remembered.
+FastTrackDriver::~FastTrackDriver() {
+  fasttrack::forget(base(), sizeof g_memory);
+  release_cell_caches();
+}
 
 void FastTrackDriver::start(SimThread& t, u32 number, Tid tid, u64 clock) {
   fasttrack::initial(t.state, tid, clock);
@@ -109,6 +118,7 @@ const std::vector<FoundByte>& FastTrackDriver::append(const Event& e) {
     synchronize(t, e);
   }
   if (e.kind == EventKind::Free || e.kind == EventKind::Alloc) forget_atomics(e.target, e.extent);
+  check_blocks();
   return found_;
 }
 
@@ -165,7 +175,10 @@ void FastTrackDriver::synchronize(SimThread& t, const Event& e) {
     break;
   }
   case EventKind::Alloc:
-    if (fault_ != Fault::skip_forget) forget(base() + e.target, e.extent);
+    if (fault_ == Fault::forget_whole_blocks)
+      forget(block_address(base() + e.target), round_up(e.extent, kBlockBytes));
+    else if (fault_ != Fault::skip_forget)
+      forget(base() + e.target, e.extent);
     break;
   default:
     break;
@@ -206,7 +219,15 @@ void FastTrackDriver::check(SimThread& t, const Event& e) {
   uptr begin = base() + e.target, end = begin + e.extent;
   if (fault_ == Fault::whole_cells) begin = round_down(begin, 8), end = round_up(end, 8);
   if (fault_ == Fault::drop_last_byte) --end;
+  if (fault_ == Fault::widen_to_blocks && e.extent >= 100)
+    begin = round_down(begin, kBlockBytes), end = round_up(end, kBlockBytes);
   fasttrack::access(t.state, begin, end - begin, kind, e.site, collect, this);
+  count_form(begin);
+}
+
+void FastTrackDriver::count_form(uptr address) {
+  u64 w = cell_of(address)->W;
+  if (!has_tag(w)) ++forms_[form_of(w) / kReadOver];
 }
 
 void FastTrackDriver::collect(void* self, const fasttrack::Conflict& c) {
@@ -222,6 +243,23 @@ void FastTrackDriver::collect(void* self, const fasttrack::Conflict& c) {
 
 void FastTrackDriver::forget_atomics(u64 address, u64 size) {
   atomics_.erase(atomics_.lower_bound(address), atomics_.lower_bound(address + size));
+}
+
+void FastTrackDriver::add_form_counts(u64 (&counts)[kForms]) const {
+  for (u32 form = 0; form < kForms; ++form) counts[form] += forms_[form];
+}
+
+void FastTrackDriver::check_blocks() const {
+  for (uptr block = base(); block < base() + kMemory; block += kBlockBytes)
+    if (const char* broken = broken_invariant(block)) {
+      std::fprintf(stderr, "property: broken invariant of blocks: %s\n", broken);
+      std::abort();
+    }
+}
+
+void FastTrackDriver::add_transition_counts(u64 (&counts)[fasttrack::kTransitions]) const {
+  for (const auto& [number, t] : threads_)
+    for (u32 x = 0; x < fasttrack::kTransitions; ++x) counts[x] += t->state.transition_count[x];
 }
 
 void FastTrackDriver::add_rule_counts(u64 (&counts)[fasttrack::kAccessRules]) const {

@@ -37,6 +37,8 @@ namespace footrace::property {
   X(whole_cells)              /* accesses widen to whole cells */                                            \
   X(drop_last_byte)           /* ranges lose their last byte */                                              \
   X(skip_free)                /* a free is not an access */                                                  \
+  X(widen_to_blocks)          /* accesses of 100 bytes and more widen to whole blocks */                     \
+  X(forget_whole_blocks)      /* an allocation forgets the whole blocks that it touches */                   \
   X(skip_forget)              /* an allocation keeps the old history */                                      \
   X(reuse_unseen_tid)         /* a tid is used again by a creator that has not seen its end */
 
@@ -69,6 +71,10 @@ public:
   const std::vector<FoundByte>& append(const Event& e);
   // How often each access rule was applied so far (fast paths excluded).
   void add_rule_counts(u64 (&counts)[fasttrack::kAccessRules]) const;
+  void add_transition_counts(u64 (&counts)[fasttrack::kTransitions]) const;
+  // How often an access left a cell in each form of shadow/split.h: plain, read over, written over, written over reads.
+  static constexpr u32 kForms = 4;
+  void add_form_counts(u64 (&counts)[kForms]) const;
 
 private:
   struct SimThread {
@@ -92,6 +98,8 @@ private:
   void atomic(SimThread& t, const Event& e);
   void check(SimThread& t, const Event& e);
   void forget_atomics(u64 address, u64 size);
+  void check_blocks() const; // their invariant holds after every event
+  void count_form(uptr address);
   static void collect(void* self, const fasttrack::Conflict& conflict);
 
   Fault fault_;
@@ -103,6 +111,7 @@ private:
   std::unordered_map<Tid, std::vector<TidUse>> tid_uses_;
   std::vector<SimThread*> reusable_; // ended, with a state to take over
   std::vector<FoundByte> found_;
+  u64 forms_[kForms] = {};
 };
 
 } // namespace footrace::property

@@ -36,7 +36,8 @@ struct Profile {
   u32 roots = 1, most_threads = 2;
   bool sparse_threads = false; // numbers far apart, to reach high tids
   u32 locks = 1, volatiles = 1, barriers = 1;
-  u32 area = 8; // bytes in which most accesses start
+  u32 area = 8;         // bytes in which most accesses start
+  double stretches = 0; // chance that an access is to whole aligned stretches
   u32 sites = 1;
   double tolerance = 1;  // of racing accesses
   u32 tolerant_from = 0; // event from which every race is welcome
@@ -56,6 +57,7 @@ Profile random_profile(Random& random) {
   p.barriers = u32(random.between(1, 2));
   p.area = random.one_of({1u, 8u, 8u, 16u, 16u, 64u, 64u});
   p.sites = random.one_of({1u, 2u, 6u});
+  p.stretches = random.chance(0.25) ? 0.3 : 0;
   p.tolerance = random.one_of({0.0, 0.0, 0.01, 0.1, 1.0});
   p.tolerant_from = random.chance(0.5) ? p.length * 3 / 4 : p.length;
 
@@ -170,6 +172,8 @@ private:
     u64 address = random_.below(profile_.area);
     if (random_.chance(0.7) && (size & (size - 1)) == 0) address = round_down(address, size);
     if (random_.chance(0.02)) size = random_.between(17, 200), address = random_.below(profile_.area);
+    if (random_.chance(profile_.stretches))
+      size = kStretch * random_.between(1, 2), address = kStretch * random_.below(3);
     return sync(t, kind, address, size);
   }
 

@@ -15,6 +15,8 @@ namespace footrace::property {
 
 // Every address of a trace is below this.
 constexpr u64 kMemory = 512;
+// Some traces access whole stretches, mixed with bytes: where blocks are no larger, that drives them from coarse to fine and back.
+constexpr u64 kStretch = 128;
 
 std::vector<Event> random_trace(u64 seed);
 

@@ -2,7 +2,7 @@
 #include "clocks/vector_clock.h"
 #include "events/feasibility.h"
 #include "events/text.h"
-#include "shadow/cell.h"
+#include "shadow/block.h"
 #include "tests/property/compare.h"
 #include "tests/property/generator.h"
 
@@ -126,6 +126,12 @@ void tell_statistics(const Statistics& s) {
 #define X(name) std::printf(" %s %llu", #name, count(s.rules[u32(fasttrack::Rule::name)]));
   FOOTRACE_ACCESS_RULES(X)
 #undef X
+  std::printf("\ncells: plain %llu, read over %llu, written over %llu, written over reads %llu",
+              count(s.forms[0]), count(s.forms[1]), count(s.forms[2]), count(s.forms[3]));
+  std::printf("\nblocks of %llu bytes:", count(kBlockBytes));
+#define X(name) std::printf(" %s %llu", #name, count(s.transitions[u32(fasttrack::Transition::name)]));
+  FOOTRACE_BLOCK_TRANSITIONS(X)
+#undef X
   std::printf("\nevents:");
   for (u32 k = 0; k < kEventKinds; ++k) std::printf(" %s %llu", name_of(EventKind(k)), count(s.kinds[k]));
   std::printf("\n");
@@ -136,9 +142,12 @@ void tell_statistics(const Statistics& s) {
 bool has_full_coverage(const Statistics& s) {
   bool full = s.racy_traces && s.racy_traces < s.traces && s.late_traces;
   for (u64 n : s.rules) full = full && n;
+  for (u64 n : s.transitions) full = full && (n || kBlockBytes > kStretch);
   for (u64 n : s.kinds) full = full && n;
+  for (u64 n : s.forms) full = full && n;
   if (!full)
-    std::printf("FAILED: some rule, operation or kind of trace was never reached (see the counts above)\n");
+    std::printf("FAILED: some rule, form of a cell, operation or kind of trace was never reached (see the "
+                "counts above)\n");
   return full;
 }
 

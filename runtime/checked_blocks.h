@@ -1,0 +1,72 @@
+// What a thread has checked since its epoch began, for ranges: [READ SAME EPOCH] and [WRITE SAME EPOCH] for a whole range at the cost of a
+// few compares, however many cells it spans (the deduplicating half of paper 000's footprints; nothing is put off here).
+//
+// One bit per byte of a 512-byte block and kind of access; a bounded direct-mapped table, in which who comes later evicts. Forgetting an entry
+// costs a second look at the cells; a wrong one would lose a race. An entry holds for one epoch: a second check of the same bytes in it decides
+// nothing new, unless the memory began a new life in between. Only the thread itself can end a life without a race or a new epoch: a free
+// by somebody else that is ordered after the check is ordered by a release of this thread. So memory_fresh drops the calling thread's entries.
+// Concurrency: belongs to its thread; used inside critical sections only, so that no signal handler comes between.
+#pragma once
+
+#include "base/types.h"
+#include "clocks/epoch.h"
+
+namespace footrace {
+
+class CheckedBlocks {
+public:
+  static constexpr u64 kBytes = 512, kWords = kBytes / 64, kEntries = 256;
+
+  // Bytes of a block.
+  struct Bits {
+    u64 word[kWords];
+    void set(u64 offset, u64 size) {
+      for (u64 end = offset + size; offset < end;) {
+        u64 bit = offset % 64, n = min<u64>(64 - bit, end - offset);
+        word[offset / 64] |= (n == 64 ? ~0ull : (1ull << n) - 1) << bit;
+        offset += n;
+      }
+    }
+    void add(const Bits& o) {
+      for (u64 i = 0; i < kWords; ++i) word[i] |= o.word[i];
+    }
+    bool holds(const Bits& o) const {
+      u64 missing = 0;
+      for (u64 i = 0; i < kWords; ++i) missing |= o.word[i] & ~word[i];
+      return !missing;
+    }
+  };
+
+  // `address`: any in the block.
+  bool has(Epoch epoch, uptr address, const Bits& bits, bool write) const {
+    const Entry& e = entries_[index(address)];
+    return e.block == address / kBytes && e.epoch == epoch && (write ? e.written : e.seen).holds(bits);
+  }
+  void add(Epoch epoch, uptr address, const Bits& bits, bool write) {
+    Entry& e = entries_[index(address)];
+    if (e.block != address / kBytes || e.epoch != epoch) e = {address / kBytes, epoch, {}, {}};
+    e.seen.add(bits); // a write check covers reads
+    if (write) e.written.add(bits);
+  }
+  void drop(uptr address, u64 size) {
+    u64 first = address / kBytes, last = (address + size - 1) / kBytes;
+    if (last - first >= kEntries) return drop_all();
+    for (u64 block = first; block <= last; ++block)
+      if (Entry& e = entries_[block % kEntries]; e.block == block) e.epoch = 0;
+  }
+  void drop_all() {
+    for (Entry& e : entries_) e.epoch = 0;
+  }
+
+private:
+  struct Entry {
+    u64 block;
+    Epoch epoch; // 0: holds nothing
+    Bits seen, written;
+  };
+  static u64 index(uptr address) { return address / kBytes % kEntries; }
+
+  Entry entries_[kEntries];
+};
+
+} // namespace footrace

@@ -1,0 +1,94 @@
+// Every interleaving of small plans: two threads with every pair of accesses, two with more accesses each, three with one each.
+#include "tests/model/protocol.h"
+
+#include <gtest/gtest.h>
+
+namespace footrace::model {
+namespace {
+
+using fasttrack::AccessKind;
+constexpr AccessKind R = AccessKind::Read, W = AccessKind::Write, AR = AccessKind::AtomicRead,
+                     AW = AccessKind::AtomicWrite;
+
+// Counts what was explored, and says so at the end of a test.
+class Protocol : public testing::Test {
+protected:
+  void expect_holds(Plan plan, std::vector<Accesses> threads) {
+    if (HasFailure()) return; // one is enough to read
+    plan.threads = std::move(threads);
+    Outcome outcome = check(plan);
+    ++plans_, runs_ += outcome.runs, states_ += outcome.states;
+    EXPECT_EQ(outcome.failure, "") << to_text(plan) << "\n" << outcome.trace;
+    EXPECT_TRUE(outcome.exhausted || !outcome.failure.empty()) << "too many interleavings: " << to_text(plan);
+  }
+  void TearDown() override {
+    std::printf("%llu plans, %llu runs, %llu states\n", (unsigned long long)plans_, (unsigned long long)runs_,
+                (unsigned long long)states_);
+  }
+
+private:
+  u64 plans_ = 0, runs_ = 0, states_ = 0;
+};
+
+// What a cell may hold when the threads begin.
+const Plan kEmptyCell = {{}, {}, {}}, kWritten = {{{0, 8, W}}, {}, {}},
+           kParts = {{{0, 1, W}, {4, 4, R}}, {}, {}},
+           kReadBySeveral = {{{0, 8, W}}, {{0, 8, R}, {0, 8, R}}, {}},
+           kGroups = {{{0, 8, W}, {0, 4, AW}}, {}, {}};
+
+class CellProtocol : public Protocol {};
+
+TEST_F(CellProtocol, TwoThreads_EveryPairOfAccesses) {
+  const Accesses menu = {{0, 8, R}, {0, 8, W}, {0, 1, R},  {0, 1, W},
+                         {4, 4, W}, {2, 4, R}, {0, 8, AR}, {0, 4, AW}};
+  for (const Plan& past : {kEmptyCell, kWritten, kParts, kReadBySeveral, kGroups})
+    for (size_t a = 0; a < menu.size(); ++a)
+      for (size_t b = a; b < menu.size(); ++b) expect_holds(past, {{menu[a]}, {menu[b]}});
+}
+
+TEST_F(CellProtocol, TwoThreads_TwoAccessesEach) {
+  const Accesses menu = {{0, 8, R}, {0, 1, W}, {4, 4, R}};
+  for (const Plan& past : {kWritten, kParts})
+    for (const Access& a : menu)
+      for (const Access& b : menu)
+        for (const Access& c : menu)
+          for (const Access& d : menu) expect_holds(past, {{a, b}, {c, d}});
+}
+
+TEST_F(CellProtocol, ThreeThreads_EveryTripleOfAccesses) {
+  const Accesses menu = {{0, 8, R}, {0, 8, W}, {0, 1, W}};
+  for (const Plan& past : {kWritten, kReadBySeveral})
+    for (size_t a = 0; a < menu.size(); ++a)
+      for (size_t b = a; b < menu.size(); ++b)
+        for (size_t c = b; c < menu.size(); ++c) expect_holds(past, {{menu[a]}, {menu[b]}, {menu[c]}});
+}
+
+// What a block of two cells may be when the threads begin.
+const Plan kVirgin = {{}, {}, {}}, kCoarse = {{{0, 16, W}}, {}, {}},
+           kCoarseSet = {{{0, 16, W}}, {{0, 16, R}, {0, 16, R}}, {}},
+           kFineEqual = {{{0, 8, W}, {8, 8, W}}, {}, {}}, kFineMixed = {{{0, 8, W}, {9, 1, R}}, {}, {}};
+
+class BlockProtocol : public Protocol {};
+
+TEST_F(BlockProtocol, TwoThreads_EveryPairOfAccesses) {
+  const Accesses menu = {{0, 16, R}, {0, 16, W}, {0, 8, R}, {9, 1, W}, {8, 8, AW}};
+  for (const Plan& past : {kVirgin, kCoarse, kCoarseSet, kFineEqual, kFineMixed})
+    for (size_t a = 0; a < menu.size(); ++a)
+      for (size_t b = a; b < menu.size(); ++b) expect_holds(past, {{menu[a]}, {menu[b]}});
+}
+
+TEST_F(BlockProtocol, TwoThreads_RefineAndCompressAgain) {
+  const Access read = {0, 16, R}, write = {0, 16, W}, part = {0, 8, W};
+  for (const Plan& past : {kCoarse, kFineEqual})
+    for (const Accesses& one :
+         {Accesses{part, write}, Accesses{part, read}, Accesses{write, part}, Accesses{read, write}})
+      for (const Access& other : {read, write, part}) expect_holds(past, {one, {other}});
+}
+
+TEST_F(BlockProtocol, ThreeThreads_RefineAgainstCompress) {
+  for (const Plan& past : {kCoarse, kFineEqual})
+    for (AccessKind whole : {R, W}) expect_holds(past, {{{0, 16, whole}}, {{0, 16, W}}, {{8, 8, W}}});
+}
+
+} // namespace
+} // namespace footrace::model
