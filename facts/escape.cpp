@@ -1,5 +1,8 @@
 #include "facts/escape.h"
 
+#include "models/models.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
@@ -29,10 +32,53 @@ bool has_vtable_address(const Value& object) {
   return tag != nullptr && tag->isTBAAVtableAccess();
 }
 
-// Provenance is what another thread needs to reach the object; a compared address gives it nothing.
+// Looks for a use that may let another thread reach the memory. Provenance is what it needs; a compared address gives it nothing.
+class CaptureSearch : public CaptureTracker {
+public:
+  bool found = false;
+
+  void tooManyUses() override { found = true; }
+
+  Action captured(const Use* use, UseCaptureInfo info) override {
+    if (capturesNothing(info.UseCC & CaptureComponents::Provenance)) return Continue;
+    if (has_known_callee_that_keeps_nothing(*use)) return ContinueIgnoringReturn;
+    found = true;
+    return Stop;
+  }
+
+private:
+  // A library function of models/ that only looks at its argument, or one of our checks. What returns a pointer may return
+  // the argument.
+  static bool has_known_callee_that_keeps_nothing(const Use& use) {
+    const auto* call = dyn_cast<CallBase>(use.getUser());
+    const Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
+    if (callee == nullptr || !callee->isDeclaration() || !call->isArgOperand(&use)) return false;
+    if (callee->getName().starts_with("__footrace_")) return true;
+    const Model* model = find_model(callee->getName());
+    if (model == nullptr || call->getType()->isPtrOrPtrVectorTy()) return false;
+    switch (model->argument(call->getArgOperandNo(&use))) {
+    case ArgumentUse::Value:
+    case ArgumentUse::Read:
+    case ArgumentUse::Written:
+    case ArgumentUse::Both:
+    case ArgumentUse::Freed:
+      return true;
+    case ArgumentUse::Called:
+    case ArgumentUse::Kept:
+    case ArgumentUse::Unknown:
+      return false;
+    }
+    llvm_unreachable("a use that models.h does not have");
+  }
+};
+
+// The answer is kept per object, so it may look at more uses than LLVM does by default.
+constexpr unsigned most_uses = 1000;
+
 bool may_be_captured(const Value& pointer) {
-  return capturesAnything(
-      PointerMayBeCaptured(&pointer, /*ReturnCaptures=*/true, CaptureComponents::Provenance));
+  CaptureSearch search;
+  PointerMayBeCaptured(&pointer, &search, most_uses);
+  return search.found;
 }
 
 } // namespace
@@ -65,6 +111,10 @@ std::optional<Reason> RaceFreedom::object_reason(const Value& object, const Acce
     if (options_.nonescaping_alloca && !may_escape(object)) return Reason::NonEscapingAlloca;
     return std::nullopt;
   }
+  if (isNoAliasCall(&object)) {
+    if (options_.nonescaping_heap && !may_escape(object)) return Reason::NonEscapingHeap;
+    return std::nullopt;
+  }
   if (const auto* variable = dyn_cast<GlobalVariable>(&object)) {
     if (options_.internal_global && has_compiler_origin(*variable)) return Reason::InternalGlobal;
     if (options_.constant && variable->isConstant() && has_read_only(access.kind))
@@ -78,13 +128,13 @@ std::optional<Reason> RaceFreedom::object_reason(const Value& object, const Acce
   return std::nullopt;
 }
 
-bool RaceFreedom::may_escape(const Value& stack_object) {
-  auto [entry, inserted] = escapes_.try_emplace(&stack_object, true);
+bool RaceFreedom::may_escape(const Value& local) {
+  auto [entry, inserted] = escapes_.try_emplace(&local, true);
   if (!inserted) return entry->second;
-  const Function* function = isa<Argument>(stack_object) ? cast<Argument>(stack_object).getParent()
-                                                         : cast<Instruction>(stack_object).getFunction();
+  const Function* function =
+      isa<Argument>(local) ? cast<Argument>(local).getParent() : cast<Instruction>(local).getFunction();
   // Before it is split, a coroutine's allocas are variables of its heap frame.
-  entry->second = function->isPresplitCoroutine() || may_be_captured(stack_object);
+  entry->second = function->isPresplitCoroutine() || may_be_captured(local);
   return entry->second;
 }
 

@@ -18,6 +18,7 @@ namespace footrace {
 // Each proof can be switched off, so that a test can show that it is what removed a check.
 struct RaceFreedomOptions {
   bool nonescaping_alloca = true;
+  bool nonescaping_heap = true;
   bool constant = true;
   bool vtable = true;
   bool thread_local_storage = true;
@@ -33,7 +34,7 @@ public:
 
 private:
   std::optional<Reason> object_reason(const llvm::Value& object, const Access& access);
-  bool may_escape(const llvm::Value& stack_object);
+  bool may_escape(const llvm::Value& local); // a stack variable or a fresh allocation
   bool may_leave_thread(const llvm::GlobalVariable& variable);
 
   RaceFreedomOptions options_;

@@ -1,7 +1,8 @@
 #include "instrument/emit.h"
 
-#include "abi/shadow_layout.h"
+#include "placement/marks.h"
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
@@ -10,7 +11,6 @@
 #include "llvm/Transforms/Utils/Local.h"
 
 #include <algorithm>
-#include <numeric>
 
 using namespace llvm;
 
@@ -19,7 +19,8 @@ namespace {
 
 // Up to here LLVM expands constant-size memory intrinsics in place on x86-64.
 constexpr uint64_t inline_limit = 128;
-constexpr unsigned lanes_per_call = 64; // bits of the mask argument
+// Functions with more checks than this test in line in loops only: a call takes a third of the room.
+constexpr size_t few_checks = 24;
 
 SiteKind site_kind(AccessKind kind) {
   switch (kind) {
@@ -59,26 +60,9 @@ std::optional<Callback> sized_callback(AccessKind kind, uint64_t size) {
   }
 }
 
-SmallVector<int, 64> consecutive(unsigned first, unsigned count) {
-  SmallVector<int, 64> lanes(count);
-  std::iota(lanes.begin(), lanes.end(), static_cast<int>(first));
-  return lanes;
-}
-
-Value* first_lanes(IRBuilderBase& at, Value* vector, unsigned first, unsigned count) {
-  if (cast<FixedVectorType>(vector->getType())->getNumElements() == count) return vector;
-  return at.CreateShuffleVector(vector, consecutive(first, count));
-}
-
-Constant* lane_numbers(IntegerType* element, unsigned count) {
-  SmallVector<Constant*, 64> numbers;
-  for (unsigned i = 0; i < count; ++i) numbers.push_back(ConstantInt::get(element, i));
-  return ConstantVector::get(numbers);
-}
-
 } // namespace
 
-void make_library_atomics_fall_through(Function& function) {
+bool make_library_atomics_fall_through(Function& function) {
   SmallVector<InvokeInst*, 4> invokes;
   for (BasicBlock& block : function) {
     auto* invoke = dyn_cast<InvokeInst>(block.getTerminator());
@@ -86,69 +70,198 @@ void make_library_atomics_fall_through(Function& function) {
     if (invoke != nullptr && collect_library_atomic(*invoke, unused)) invokes.push_back(invoke);
   }
   for (InvokeInst* invoke : invokes) changeToCall(invoke);
+  return !invokes.empty();
 }
 
-// Code that is not to be optimised keeps plain calls.
-Emitter::Emitter(Function& function, Callbacks& callbacks, SiteTable& sites, const PassOptions& options)
-    : function_(function), callbacks_(callbacks), sites_(sites),
-      replace_memory_intrinsics_(options.memory_intrinsics),
-      inline_checks_(options.inline_checks && !function.hasOptNone()) {}
+// Code that is not to be optimised keeps plain calls, and so does code whose accesses are to be told one by one.
+Emitter::Emitter(Function& function, Callbacks& callbacks, SiteTable& sites, const PassOptions& options,
+                 GetAnalyses get_analyses)
+    : function_(function), callbacks_(callbacks), sites_(sites), get_analyses_(get_analyses),
+      options_(options),
+      may_inline_(options.inline_checks && !options.note_accesses && !function.hasOptNone()) {}
+
+std::vector<ReadyCheck> Emitter::prepare(const Plan& plan) {
+  uncovered_.assign(plan.accesses.size(), false);
+  if (all_of(plan.checks, [](const PlannedCheck& check) { return check.shape == Shape::Own; })) return {};
+  ReadyChecks ready = prepare_combined_checks(plan, get_analyses_(function_));
+  for (const PlannedCheck* check : ready.not_computable)
+    for (const unsigned access : check->covers) uncovered_[access] = true;
+  return std::move(ready.checks);
+}
+
+void Emitter::for_each_group(const Plan& plan, function_ref<void(Group)> visit) {
+  const auto count = static_cast<unsigned>(plan.accesses.size());
+  for (Group group = {0, 0}; group.first < count; group.first = group.last) {
+    const Instruction* inst = plan.accesses[group.first].access.inst;
+    while (group.last < count && plan.accesses[group.last].access.inst == inst) ++group.last;
+    visit(group);
+  }
+}
+
+bool Emitter::emit_early(const Plan& plan) {
+  const std::vector<ReadyCheck> ready = prepare(plan);
+  for (const ReadyCheck& check : ready) emit_combined(plan, check, Form::Call);
+  if (ready.empty()) return false;
+  for_each_group(plan, [&](Group group) {
+    bool has_covered = false;
+    for (unsigned i = group.first; i < group.last; ++i) {
+      if (plan.accesses[i].left_out) continue;
+      if (is_checked_here(plan, i)) return; // the mark is for the instruction as a whole
+      has_covered = true;
+    }
+    if (!has_covered) return;
+    if (options_.note_accesses) note_accesses(plan, group);
+    mark_covered(*plan.accesses[group.first].access.inst);
+  });
+  return true;
+}
+
+void Emitter::choose_forms(const Plan& plan, ArrayRef<ReadyCheck> ready) {
+  if (!may_inline_ || plan.checks.empty()) return;
+  all_in_line_ = plan.checks.size() <= few_checks;
+  if (all_in_line_) return;
+  const LoopInfo& loops = get_analyses_(function_).loops;
+  const auto choose = [&](const Instruction* inst) {
+    if (loops.getLoopFor(inst->getParent()) != nullptr) in_line_.insert(inst);
+  };
+  for (const PlannedAccess& planned : plan.accesses) choose(planned.access.inst);
+  for (const ReadyCheck& check : ready) choose(check.before);
+}
+
+Emitter::Form Emitter::form_at(const Instruction& inst) const {
+  return all_in_line_ || in_line_.contains(&inst) ? Form::InlineTest : Form::Call;
+}
 
 bool Emitter::emit(const Plan& plan) {
-  bool changed = false;
-  Group rest(plan.accesses);
-  while (!rest.empty()) {
-    const Instruction* inst = rest.front().access.inst;
-    const Group group = rest.take_while([&](const PlannedAccess& p) { return p.access.inst == inst; });
-    rest = rest.drop_front(group.size());
-    changed |= emit_group(group);
-  }
+  const std::vector<ReadyCheck> ready = prepare(plan);
+  // Before the checks of single accesses, which replace and split.
+  choose_forms(plan, ready);
+  for (const ReadyCheck& check : ready) emit_combined(plan, check, form_at(*check.before));
+  bool changed = !ready.empty();
+  for_each_group(plan, [&](Group group) { changed |= emit_group(plan, group); });
   return changed;
 }
 
-bool Emitter::emit_group(Group group) {
-  if (std::all_of(group.begin(), group.end(), [](const PlannedAccess& p) { return p.left_out.has_value(); }))
-    return false;
-  if (replace_memory_intrinsic(group)) return true;
-  Instruction* inst = group.front().access.inst;
+// -- Checks that stand for several accesses
+
+// The best that the accesses of a check know about where it begins.
+static CheckedBytes bytes_of_check(const Plan& plan, const ReadyCheck& ready, uint64_t size) {
+  CheckedBytes bytes = checked_bytes(ready.address, size, Align(ready.check->alignment), *ready.before);
+  for (unsigned i = 0; i < ready.places.size(); ++i) {
+    const Access& access = plan.accesses[ready.check->covers[i]].access;
+    const CoverPlace place = ready.places[i];
+    if (!isa<LoadInst, StoreInst>(access.inst) || access.offset != 0) continue;
+    if (place.offset == kUnknownOffset || place.stride != 0) continue;
+    const Align alignment = getLoadStoreAlignment(access.inst);
+    const auto offset = static_cast<uint64_t>(static_cast<int64_t>(place.offset));
+    bytes.alignment = std::max(bytes.alignment, commonAlignment(alignment, offset));
+    if (alignment >= Align(8)) bytes.place_in_cell = (0 - offset) & 7;
+  }
+  return bytes;
+}
+
+Constant* Emitter::combined_site(const Plan& plan, const ReadyCheck& ready, uint64_t size) {
+  const SiteKind kind = site_kind(ready.check->kind);
+  std::vector<CoveredSite> covered;
+  for (unsigned i = 0; i < ready.places.size(); ++i) {
+    const Access& access = plan.accesses[ready.check->covers[i]].access;
+    covered.push_back({access.inst, site_kind(access.kind), access.size, ready.places[i]});
+  }
+  const CoveredSite& only = covered.front();
+  const bool is_one_access = covered.size() == 1 && only.kind == kind && only.size == size &&
+                             only.place.offset == 0 && only.place.stride == 0;
+  return is_one_access ? sites_.site(*only.at, kind, size) : sites_.check(kind, size, covered);
+}
+
+void Emitter::emit_combined(const Plan& plan, const ReadyCheck& ready, Form form) {
+  const PlannedCheck& check = *ready.check;
+  const bool read = check.kind == AccessKind::Read;
+  const Instruction* first = plan.accesses[check.covers.front()].access.inst;
+  current_ = ready.before;
+  IRBuilder<> at(ready.before);
+  at.SetCurrentDebugLocation(first->getDebugLoc());
+
+  const auto* length = dyn_cast_or_null<ConstantInt>(ready.length);
+  const uint64_t size = check.shape == Shape::Fixed ? check.size
+                        : length != nullptr         ? length->getZExtValue()
+                                                    : 0;
+  Constant* record = combined_site(plan, ready, size);
+  if (check.shape == Shape::Strided) {
+    callbacks_.call(at, read ? Callback::__footrace_read_strided : Callback::__footrace_write_strided,
+                    {ready.address, ready.length != nullptr ? ready.length : at.getInt64(check.size),
+                     ready.stride, ready.count, record});
+  } else if (size != 0) {
+    emit_fixed(at, check.kind, bytes_of_check(plan, ready, size), record, form);
+  } else {
+    callbacks_.call(at, read ? Callback::__footrace_read_range : Callback::__footrace_write_range,
+                    {ready.address, ready.length, record});
+  }
+}
+
+// -- Checks of single accesses
+
+bool Emitter::is_checked_here(const Plan& plan, unsigned access) const {
+  return plan.has_own_check(access) || uncovered_[access];
+}
+
+void Emitter::note_accesses(const Plan& plan, Group group) {
+  IRBuilder<> at(plan.accesses[group.first].access.inst);
+  current_ = plan.accesses[group.first].access.inst;
+  for (unsigned i = group.first; i < group.last; ++i) {
+    const PlannedAccess& planned = plan.accesses[i];
+    const Access& access = planned.access;
+    if (access.unmodelled || has_atomicity(access.kind) || access.condition != Condition::Always) continue;
+    if (has_cover_mark(*access.inst)) continue; // noted in the early phase
+    callbacks_.call(at, Callback::__footrace_note_access, {at.getInt32(planned.left_out ? 0 : 1)});
+    emit_plain(at, access);
+  }
+}
+
+bool Emitter::emit_group(const Plan& plan, Group group) {
+  if (options_.note_accesses) note_accesses(plan, group);
+  SmallVector<const Access*, 2> checked;
+  for (unsigned i = group.first; i < group.last; ++i)
+    if (is_checked_here(plan, i)) checked.push_back(&plan.accesses[i].access);
+  if (checked.empty()) return options_.note_accesses;
+  if (replace_memory_intrinsic(plan, group)) return true;
+  Instruction* inst = checked.front()->inst;
   current_ = inst;
 
   Instruction* next = inst->getNextNode();
   // Plain checks first: nothing may stand between the begin and the end of an atomic but its instruction.
   IRBuilder<> before(inst);
-  for (const PlannedAccess& p : group)
-    if (!p.left_out && !has_atomicity(p.access.kind) && p.access.condition == Condition::Always)
-      emit_plain(before, p.access);
-  for (const PlannedAccess& p : group) {
-    if (p.left_out || !has_atomicity(p.access.kind)) continue;
-    if (p.access.kind == AccessKind::Fence)
-      callbacks_.call(before, Callback::__footrace_fence, {p.access.order});
+  for (const Access* access : checked)
+    if (!has_atomicity(access->kind) && access->condition == Condition::Always) emit_plain(before, *access);
+  for (const Access* access : checked) {
+    if (!has_atomicity(access->kind)) continue;
+    if (access->kind == AccessKind::Fence)
+      callbacks_.call(before, Callback::__footrace_fence, {access->order});
     else
-      emit_atomic(*inst, p.access);
+      emit_atomic(*inst, *access);
   }
-  for (const PlannedAccess& p : group) {
-    if (p.left_out || p.access.condition != Condition::CasFailed) continue;
+  for (const Access* access : checked) {
+    if (access->condition != Condition::CasFailed) continue;
     IRBuilder<> after(next);
     after.SetCurrentDebugLocation(inst->getDebugLoc());
-    emit_plain(after, p.access, after.CreateNot(cas_success(after, *inst)));
+    emit_plain(after, *access, after.CreateNot(cas_success(after, *inst)));
   }
   return true;
 }
 
-bool Emitter::replace_memory_intrinsic(Group group) {
-  auto* intrinsic = dyn_cast<MemIntrinsic>(group.front().access.inst);
-  if (intrinsic == nullptr || !replace_memory_intrinsics_ || intrinsic->isVolatile()) return false;
+bool Emitter::replace_memory_intrinsic(const Plan& plan, Group group) {
+  auto* intrinsic = dyn_cast<MemIntrinsic>(plan.accesses[group.first].access.inst);
+  if (intrinsic == nullptr || !options_.memory_intrinsics || intrinsic->isVolatile()) return false;
   const Intrinsic::ID id = intrinsic->getIntrinsicID();
   if (id == Intrinsic::memcpy_inline || id == Intrinsic::memset_inline) return false;
   const auto* bytes = dyn_cast<ConstantInt>(intrinsic->getLength());
   if (bytes != nullptr && bytes->getZExtValue() <= inline_limit) return false;
-  if (std::any_of(group.begin(), group.end(), [](const PlannedAccess& p) { return p.left_out.has_value(); }))
-    return false;
+  for (unsigned i = group.first; i < group.last; ++i)
+    if (!is_checked_here(plan, i)) return false;
 
   current_ = intrinsic;
   IRBuilder<> at(intrinsic);
   Value* length = at.CreateZExtOrTrunc(intrinsic->getLength(), at.getInt64Ty());
-  Constant* record = site(group.back().access, bytes != nullptr ? bytes->getZExtValue() : 0);
+  Constant* record = site(plan.accesses[group.last - 1].access, bytes != nullptr ? bytes->getZExtValue() : 0);
   if (auto* transfer = dyn_cast<MemTransferInst>(intrinsic)) {
     const Callback callback =
         isa<MemMoveInst>(transfer) ? Callback::__footrace_memmove : Callback::__footrace_memcpy;
@@ -179,11 +292,10 @@ void Emitter::emit_plain(IRBuilderBase& at, const Access& access, Value* enabled
   case Extent::Fixed: {
     Value* address = access.address;
     if (access.offset != 0) address = at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), address, access.offset);
-    if (const auto callback = sized_callback(access.kind, access.size))
-      emit_sized(at, access, address, *callback);
-    else
-      emit_range(at, access, address, at.getInt64(access.size));
-    return;
+    const bool has_alignment = isa<LoadInst, StoreInst>(current_) && access.offset == 0;
+    const Align alignment = has_alignment ? getLoadStoreAlignment(current_) : Align(1);
+    return emit_fixed(at, access.kind, checked_bytes(address, access.size, alignment, *current_),
+                      site(access, access.size), form_at(*current_));
   }
   case Extent::RunTime:
     return emit_range(at, access, access.address, at.CreateZExtOrTrunc(access.length, at.getInt64Ty()));
@@ -195,50 +307,24 @@ void Emitter::emit_plain(IRBuilderBase& at, const Access& access, Value* enabled
   }
 }
 
-// The same-epoch test of abi/shadow_layout.h; null where the access may cross a cell, which the runtime sorts out.
-Value* Emitter::seen_in_this_epoch(IRBuilderBase& at, const Access& access, Value* address) {
-  if (!inline_checks_ || !isa<LoadInst, StoreInst>(current_) || access.offset != 0) return nullptr;
-  const uint64_t alignment = getLoadStoreAlignment(current_).value();
-  if (alignment < std::min<uint64_t>(access.size, 8)) return nullptr;
-
-  Module& module = *function_.getParent();
-  auto* word_type = at.getInt64Ty();
-  auto* epoch = cast<GlobalVariable>(module.getOrInsertGlobal(FOOTRACE_EPOCH_SYMBOL, word_type, [&] {
-    return new GlobalVariable(module, word_type, false, GlobalValue::ExternalLinkage, nullptr,
-                              FOOTRACE_EPOCH_SYMBOL, nullptr, GlobalValue::InitialExecTLSModel);
-  }));
-  Value* now = at.CreateLoad(word_type, at.CreateThreadLocalAddress(epoch));
-  Value* number = at.CreatePtrToInt(address, word_type);
-  Value* offset = at.CreateShl(at.CreateAnd(number, kAppMask & ~uint64_t(7)), 1);
-  const uint64_t word_offset = access.kind == AccessKind::Read ? 8 : 0;
-  const auto difference = [&](uint64_t cell) {
-    Value* place = at.CreateAdd(offset, at.getInt64(kCellBase + word_offset + 16 * cell));
-    LoadInst* word = at.CreateLoad(word_type, at.CreateIntToPtr(place, at.getPtrTy()));
-    word->setAtomic(AtomicOrdering::Monotonic);
-    return at.CreateXor(word, now);
+void Emitter::emit_fixed(IRBuilderBase& at, AccessKind kind, const CheckedBytes& bytes, Constant* record,
+                         Form form) {
+  const auto call = [&](IRBuilderBase& place) {
+    const bool read = kind == AccessKind::Read;
+    if (const auto callback = sized_callback(kind, bytes.size))
+      callbacks_.call(place, *callback, {bytes.address, record});
+    else
+      callbacks_.call(place, read ? Callback::__footrace_read_range : Callback::__footrace_write_range,
+                      {bytes.address, place.getInt64(bytes.size), record});
   };
-  Value* wrong = difference(0);
-  if (access.size == 16) {
-    wrong = at.CreateOr(wrong, difference(1));
-  } else if (access.size < 8) {
-    Value* bytes = at.CreateShl(at.getInt64((uint64_t(1) << access.size) - 1), at.CreateAnd(number, 7));
-    wrong = at.CreateAnd(wrong, at.CreateOr(bytes, ~uint64_t(0xff)));
-  }
-  return at.CreateIsNull(wrong);
-}
-
-void Emitter::emit_sized(IRBuilderBase& at, const Access& access, Value* address, Callback callback) {
-  Constant* record = site(access, access.size);
-  if (Value* seen = seen_in_this_epoch(at, access, address)) {
-    Instruction* then = SplitBlockAndInsertIfThen(at.CreateNot(seen), current_->getIterator(), false,
-                                                  MDBuilder(at.getContext()).createUnlikelyBranchWeights());
-    IRBuilder<> slow(then);
-    slow.SetCurrentDebugLocation(current_->getDebugLoc());
-    callbacks_.call(slow, callback, {address, record});
-    at.SetInsertPoint(current_);
-    return;
-  }
-  callbacks_.call(at, callback, {address, record});
+  Value* seen = form == Form::InlineTest ? seen_in_this_epoch(at, kind, bytes) : nullptr;
+  if (seen == nullptr) return call(at);
+  Instruction* then = SplitBlockAndInsertIfThen(at.CreateNot(seen), current_->getIterator(), false,
+                                                MDBuilder(at.getContext()).createUnlikelyBranchWeights());
+  IRBuilder<> slow(then);
+  slow.SetCurrentDebugLocation(at.getCurrentDebugLocation());
+  call(slow);
+  at.SetInsertPoint(current_);
 }
 
 void Emitter::emit_range(IRBuilderBase& at, const Access& access, Value* address, Value* length) {
@@ -247,94 +333,6 @@ void Emitter::emit_range(IRBuilderBase& at, const Access& access, Value* address
   const auto* bytes = dyn_cast<ConstantInt>(length);
   callbacks_.call(at, callback,
                   {address, length, site(access, bytes != nullptr ? bytes->getZExtValue() : 0)});
-}
-
-Value* Emitter::lane_bools(IRBuilderBase& at, const Lanes& lanes) {
-  Value* mask = lanes.mask;
-  switch (lanes.form) {
-  case MaskForm::Bools:
-    mask = first_lanes(at, mask, 0, lanes.count);
-    break;
-  case MaskForm::SignBits: {
-    auto* type = cast<FixedVectorType>(mask->getType());
-    mask = at.CreateBitCast(mask, VectorType::getInteger(type));
-    mask = at.CreateICmpSLT(mask, Constant::getNullValue(mask->getType()));
-    mask = first_lanes(at, mask, 0, lanes.count);
-    break;
-  }
-  case MaskForm::LowBits:
-    if (auto* type = dyn_cast<FixedVectorType>(mask->getType()))
-      mask = at.CreateBitCast(mask, at.getIntNTy(type->getNumElements()));
-    mask = at.CreateBitCast(at.CreateZExtOrTrunc(mask, at.getIntNTy(lanes.count)),
-                            FixedVectorType::get(at.getInt1Ty(), lanes.count));
-    break;
-  }
-  if (lanes.active != nullptr) {
-    auto* type = cast<IntegerType>(lanes.active->getType());
-    Value* limit = at.CreateVectorSplat(lanes.count, lanes.active);
-    mask = at.CreateAnd(mask, at.CreateICmpULT(lane_numbers(type, lanes.count), limit));
-  }
-  return mask;
-}
-
-Value* Emitter::lane_bits(IRBuilderBase& at, Value* bools, unsigned first, unsigned count) {
-  Value* part = first_lanes(at, bools, first, count);
-  return at.CreateZExt(at.CreateBitCast(part, at.getIntNTy(count)), at.getInt64Ty());
-}
-
-void Emitter::emit_masked(IRBuilderBase& at, const Access& access) {
-  const bool read = access.kind == AccessKind::Read;
-  Value* bools = lane_bools(at, access.lanes);
-  if (access.extent == Extent::Compressed) {
-    Value* bits = at.CreateBitCast(bools, at.getIntNTy(access.lanes.count));
-    Value* lanes = at.CreateUnaryIntrinsic(Intrinsic::ctpop, bits);
-    Value* length = at.CreateMul(at.CreateZExtOrTrunc(lanes, at.getInt64Ty()), at.getInt64(access.size));
-    return emit_range(at, access, access.address, length);
-  }
-  for (unsigned first = 0; first < access.lanes.count; first += lanes_per_call) {
-    const unsigned count = std::min(lanes_per_call, access.lanes.count - first);
-    Value* bits = lane_bits(at, bools, first, count);
-    Value* address = access.address;
-    if (first != 0) address = at.CreateConstGEP1_64(at.getInt8Ty(), address, first * access.size);
-    callbacks_.call(at, read ? Callback::__footrace_read_masked : Callback::__footrace_write_masked,
-                    {address, at.getInt64(access.size), bits, site(access, access.size)});
-  }
-}
-
-Value* Emitter::lane_addresses(IRBuilderBase& at, const Access& access) {
-  const Lanes& lanes = access.lanes;
-  if (access.address->getType()->isVectorTy()) return access.address;
-  auto* wide = FixedVectorType::get(at.getInt64Ty(), lanes.count);
-  Value* index = lanes.index != nullptr
-                     ? at.CreateSExtOrTrunc(first_lanes(at, lanes.index, 0, lanes.count), wide)
-                     : static_cast<Value*>(lane_numbers(at.getInt64Ty(), lanes.count));
-  Value* scale = at.CreateSExtOrTrunc(lanes.scale, at.getInt64Ty());
-  Value* offsets = at.CreateMul(index, at.CreateVectorSplat(lanes.count, scale));
-  return at.CreateGEP(at.getInt8Ty(), access.address, offsets);
-}
-
-AllocaInst* Emitter::address_buffer() {
-  if (address_buffer_ == nullptr) {
-    BasicBlock& entry = function_.getEntryBlock();
-    IRBuilder<> at(&entry, entry.begin());
-    address_buffer_ =
-        at.CreateAlloca(ArrayType::get(at.getPtrTy(), lanes_per_call), nullptr, "footrace.lanes");
-    address_buffer_->setAlignment(Align(64));
-  }
-  return address_buffer_;
-}
-
-void Emitter::emit_scattered(IRBuilderBase& at, const Access& access) {
-  const bool read = access.kind == AccessKind::Read;
-  Value* bools = lane_bools(at, access.lanes);
-  Value* addresses = lane_addresses(at, access);
-  for (unsigned first = 0; first < access.lanes.count; first += lanes_per_call) {
-    const unsigned count = std::min(lanes_per_call, access.lanes.count - first);
-    at.CreateAlignedStore(first_lanes(at, addresses, first, count), address_buffer(), Align(8));
-    callbacks_.call(at, read ? Callback::__footrace_read_gather : Callback::__footrace_write_scatter,
-                    {address_buffer(), at.getInt64(access.size), lane_bits(at, bools, first, count),
-                     site(access, access.size)});
-  }
 }
 
 Value* Emitter::cas_success(IRBuilderBase& at, Instruction& inst) {

@@ -1,32 +1,58 @@
 // Turns a function's plan into calls of the runtime.
 #pragma once
 
+#include "facts/summaries.h"
 #include "instrument/callbacks.h"
+#include "instrument/combined.h"
 #include "instrument/options.h"
-#include "instrument/plan.h"
+#include "instrument/same_epoch.h"
 #include "instrument/sites.h"
+#include "placement/plan.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace footrace {
 
 // Turns invokes of libatomic, which does not throw, into calls: the end of the bracket must follow. Before
-// planning, because it changes the control flow.
-void make_library_atomics_fall_through(llvm::Function& function);
+// planning, because it changes the control flow. True if it did.
+bool make_library_atomics_fall_through(llvm::Function& function);
 
 class Emitter {
 public:
-  Emitter(llvm::Function& function, Callbacks& callbacks, SiteTable& sites, const PassOptions& options);
+  Emitter(llvm::Function& function, Callbacks& callbacks, SiteTable& sites, const PassOptions& options,
+          GetAnalyses get_analyses);
 
-  // True if the plan put anything into the function.
+  // Early phase: the checks that stand for several accesses, as calls; their accesses are marked (placement/marks.h). True if there
+  // are any.
+  bool emit_early(const Plan& plan);
+  // Late phase: everything. True if the plan put anything into the function.
   bool emit(const Plan& plan);
 
 private:
-  using Group = llvm::ArrayRef<PlannedAccess>; // the accesses of one instruction
+  // The accesses of one instruction: [first, last) of the plan.
+  struct Group {
+    unsigned first, last;
+  };
+  enum class Form : uint8_t { Call, InlineTest };
+  static void for_each_group(const Plan& plan, llvm::function_ref<void(Group)> visit);
 
-  bool emit_group(Group group);
-  bool replace_memory_intrinsic(Group group);
+  // Where the code is likely hot enough for the same-epoch test in line; before blocks are split.
+  void choose_forms(const Plan& plan, llvm::ArrayRef<ReadyCheck> ready);
+  Form form_at(const llvm::Instruction& inst) const;
+
+  // -- checks that stand for several accesses
+  std::vector<ReadyCheck> prepare(const Plan& plan);
+  void emit_combined(const Plan& plan, const ReadyCheck& ready, Form form);
+  llvm::Constant* combined_site(const Plan& plan, const ReadyCheck& ready, uint64_t size);
+
+  // -- checks of single accesses
+  bool is_checked_here(const Plan& plan, unsigned access) const;
+  bool emit_group(const Plan& plan, Group group);
+  bool replace_memory_intrinsic(const Plan& plan, Group group);
+  void note_accesses(const Plan& plan, Group group);
   void emit_plain(llvm::IRBuilderBase& at, const Access& access, llvm::Value* enabled = nullptr);
-  void emit_sized(llvm::IRBuilderBase& at, const Access& access, llvm::Value* address, Callback callback);
-  llvm::Value* seen_in_this_epoch(llvm::IRBuilderBase& at, const Access& access, llvm::Value* address);
+  void emit_fixed(llvm::IRBuilderBase& at, AccessKind kind, const CheckedBytes& bytes, llvm::Constant* site,
+                  Form form);
   void emit_range(llvm::IRBuilderBase& at, const Access& access, llvm::Value* address, llvm::Value* length);
   void emit_masked(llvm::IRBuilderBase& at, const Access& access);
   void emit_scattered(llvm::IRBuilderBase& at, const Access& access);
@@ -44,8 +70,12 @@ private:
   llvm::Function& function_;
   Callbacks& callbacks_;
   SiteTable& sites_;
-  bool replace_memory_intrinsics_;
-  bool inline_checks_;
+  GetAnalyses get_analyses_; // what the plan's expressions belong to
+  const PassOptions& options_;
+  bool may_inline_;
+  bool all_in_line_ = false;
+  llvm::SmallPtrSet<const llvm::Instruction*, 32> in_line_; // checks before these test in line
+  std::vector<bool> uncovered_; // accesses whose combined check cannot be computed, by index
   llvm::AllocaInst* address_buffer_ = nullptr;
   llvm::Instruction* current_ = nullptr; // whose accesses are being emitted
 };

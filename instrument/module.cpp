@@ -38,28 +38,37 @@ Function* make_once(Module& module, StringRef name) {
   return function;
 }
 
+constexpr const char* claim = "footrace"; // name of the module's flag
+
 const Attribute::AttrKind memory_attributes[] = {Attribute::Memory, Attribute::NoSync,
                                                  Attribute::Speculatable};
 
 } // namespace
 
+bool has_claim(const Module& module) { return module.getModuleFlag(claim) != nullptr; }
+
 bool claim_module(Module& module) {
-  static constexpr const char* flag = "footrace";
-  if (module.getModuleFlag(flag) != nullptr) return false;
-  module.addModuleFlag(Module::Max, flag, 1);
+  if (has_claim(module)) return false;
+  module.addModuleFlag(Module::Max, claim, 1);
   return true;
 }
 
-void emit_registration(Module& module, Callbacks& callbacks, SiteStrings& strings, SiteLinkage linkage) {
+// Objects that want different features each keep their own pair; those of one kind share it.
+static std::string name_for(StringRef what, uint32_t features) {
+  return ("__footrace_module_" + what + (features != 0 ? "." + Twine(features) : "")).str();
+}
+
+void emit_registration(Module& module, Callbacks& callbacks, SiteStrings& strings, SiteLinkage linkage,
+                       uint32_t features) {
   Value* begin = section_bound(module, "__start_" FOOTRACE_SITE_SECTION);
   Value* end = section_bound(module, "__stop_" FOOTRACE_SITE_SECTION);
 
-  Function* constructor = make_once(module, "__footrace_module_ctor");
+  Function* constructor = make_once(module, name_for("ctor", features));
   IRBuilder<> at(constructor->getEntryBlock().getTerminator());
-  callbacks.call(at, Callback::__footrace_register_module, {begin, end, constructor});
+  callbacks.call(at, Callback::__footrace_register_module, {begin, end, constructor, at.getInt32(features)});
   appendToGlobalCtors(module, constructor, priority, constructor);
 
-  Function* destructor = make_once(module, "__footrace_module_dtor");
+  Function* destructor = make_once(module, name_for("dtor", features));
   at.SetInsertPoint(destructor->getEntryBlock().getTerminator());
   callbacks.call(at, Callback::__footrace_unregister_module, {begin});
   appendToGlobalDtors(module, destructor, priority, destructor);

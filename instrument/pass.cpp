@@ -4,55 +4,46 @@
 #include "instrument/frames.h"
 #include "instrument/module.h"
 #include "instrument/options.h"
+#include "instrument/planner.h"
+#include "placement/marks.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/GlobalIFunc.h"
 
 using namespace llvm;
 
 namespace footrace {
-namespace {
 
-using FunctionSet = SmallPtrSet<const Function*, 4>;
-
-// They run while the program is being relocated, before the runtime can.
-FunctionSet ifunc_resolvers(const Module& module) {
-  FunctionSet resolvers;
-  for (const GlobalIFunc& ifunc : module.ifuncs()) resolvers.insert(ifunc.getResolverFunction());
-  return resolvers;
+PreservedAnalyses FootraceEarlyPass::run(Module& module, ModuleAnalysisManager& analyses) {
+  const std::optional<PassOptions> options = read_options(module);
+  if (!options || options->placement.placement != Placement::BigFoot || has_claim(module))
+    return PreservedAnalyses::all();
+  auto& functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+  Planner planner(module, *options, functions);
+  Callbacks callbacks(module);
+  SiteStrings strings(module);
+  bool changed = false;
+  for (const Plan& plan : planner.plans(Phase::Early)) {
+    Function& function = *plan.function;
+    SiteTable sites(function, strings);
+    const bool checks = Emitter(function, callbacks, sites, *options, [&](Function& f) {
+                          return planner.analyses(f);
+                        }).emit_early(plan);
+    sites.emit(linkage_);
+    if (!checks) continue;
+    changed = true;
+    drop_memory_attributes(function);
+  }
+  if (options->stats) planner.print_stats(Phase::Early);
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
-
-bool may_instrument(const Function& function, const FunctionSet& resolvers) {
-  if (function.isDeclaration() || resolvers.contains(&function)) return false;
-  if (function.hasFnAttribute(Attribute::Naked) ||
-      function.hasFnAttribute(Attribute::DisableSanitizerInstrumentation))
-    return false;
-  // Hooks that the runtime calls, and constructors made by sanitizers.
-  const StringRef name = function.getName();
-  return !name.starts_with("__footrace_") && !name.starts_with("__tsan_") && !name.starts_with("tsan.");
-}
-
-} // namespace
 
 PreservedAnalyses FootracePass::run(Module& module, ModuleAnalysisManager& analyses) {
-  const std::optional<PassOptions> options = read_options(module.getContext());
+  const std::optional<PassOptions> options = read_options(module);
   if (!options || !claim_module(module)) return PreservedAnalyses::all();
   auto& functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
-
-  // All plans come before the first check: a check takes the address of what it checks, which no analysis may
-  // see.
-  const FunctionSet resolvers = ifunc_resolvers(module);
-  RaceFreedom race_freedom(options->race_freedom);
-  std::vector<Plan> plans;
-  PlanStats stats;
-  for (Function& function : module) {
-    if (!may_instrument(function, resolvers)) continue;
-    make_library_atomics_fall_through(function);
-    plans.push_back(plan_fasttrack(function, race_freedom));
-    stats.add(plans.back());
-  }
+  Planner planner(module, *options, functions);
+  const std::vector<Plan> plans = planner.plans(Phase::Late);
 
   Callbacks callbacks(module);
   SiteStrings strings(module);
@@ -60,15 +51,18 @@ PreservedAnalyses FootracePass::run(Module& module, ModuleAnalysisManager& analy
     Function& function = *plan.function;
     SiteTable sites(function, strings);
     const bool calls = has_calls(function);
-    const bool checks = Emitter(function, callbacks, sites, *options).emit(plan);
+    const bool checks = Emitter(function, callbacks, sites, *options, [&](Function& f) {
+                          return planner.analyses(f);
+                        }).emit(plan);
     sites.emit(linkage_);
+    drop_cover_marks(function);
     drop_memory_attributes_of_callees(function, functions.getResult<TargetLibraryAnalysis>(function));
     if (!calls && !checks) continue;
     if (options->function_entry) emit_frame(function, callbacks);
     drop_memory_attributes(function);
   }
-  if (!plans.empty()) emit_registration(module, callbacks, strings, linkage_);
-  if (options->stats) stats.print(module.getSourceFileName());
+  if (!plans.empty()) emit_registration(module, callbacks, strings, linkage_, options->features);
+  if (options->stats) planner.print_stats(Phase::Late);
   return PreservedAnalyses::none();
 }
 

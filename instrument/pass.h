@@ -7,7 +7,18 @@
 
 namespace footrace {
 
-// Plans and emits the checks of a module.
+// Before the vectoriser: checks that leave loops. What they cover is marked and left alone by the next pass.
+class FootraceEarlyPass : public llvm::PassInfoMixin<FootraceEarlyPass> {
+public:
+  explicit FootraceEarlyPass(SiteLinkage linkage = SiteLinkage::WithFunction) : linkage_(linkage) {}
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
+  static bool isRequired() { return true; }
+
+private:
+  SiteLinkage linkage_;
+};
+
+// At the end: plans and emits all other checks of a module.
 class FootracePass : public llvm::PassInfoMixin<FootracePass> {
 public:
   explicit FootracePass(SiteLinkage linkage = SiteLinkage::WithFunction) : linkage_(linkage) {}

@@ -16,9 +16,9 @@ namespace {
 // The struct below is emitted field by field; these tie it to the runtime's view.
 static_assert(offsetof(SiteRecord, file) == 0 && offsetof(SiteRecord, function) == 4);
 static_assert(offsetof(SiteRecord, line) == 8 && offsetof(SiteRecord, column) == 12);
-static_assert(offsetof(SiteRecord, kind) == 14 && offsetof(SiteRecord, reserved0) == 15);
+static_assert(offsetof(SiteRecord, kind) == 14 && offsetof(SiteRecord, role) == 15);
 static_assert(offsetof(SiteRecord, size) == 16 && offsetof(SiteRecord, inlined_at) == 20);
-static_assert(offsetof(SiteRecord, reserved1) == 24 && offsetof(SiteRecord, reserved2) == 28);
+static_assert(offsetof(SiteRecord, offset) == 24 && offsetof(SiteRecord, stride) == 28);
 constexpr uint64_t record_size = sizeof(SiteRecord);
 
 StructType* record_type(LLVMContext& context) {
@@ -46,6 +46,8 @@ Constant* relative(Constant* target, Constant* field) {
   return ConstantExpr::getTrunc(distance, Type::getInt32Ty(context));
 }
 
+} // namespace
+
 std::string joined_path(const DIFile* file) {
   SmallString<256> path;
   if (!sys::path::is_absolute(file->getFilename())) path = file->getDirectory();
@@ -54,8 +56,6 @@ std::string joined_path(const DIFile* file) {
   return std::string(path);
 }
 
-// The optimiser gives merged and synthesised instructions line 0 or nothing. The nearest line of the same
-// block and the same inlined body is where a reader looks for them.
 const DILocation* best_location(const Instruction& at) {
   const DILocation* own = at.getDebugLoc().get();
   if (own != nullptr && own->getLine() != 0) return own;
@@ -71,8 +71,6 @@ const DILocation* best_location(const Instruction& at) {
     if (usable(*inst)) return inst->getDebugLoc().get();
   return own;
 }
-
-} // namespace
 
 Constant* SiteStrings::get(StringRef text) {
   Constant*& entry = strings_[text];
@@ -127,7 +125,7 @@ int SiteTable::add_inlined(const DILocation* location) {
   return index;
 }
 
-Constant* SiteTable::site(const Instruction& at, SiteKind kind, uint64_t size) {
+SiteTable::Record SiteTable::record_of(const Instruction& at, SiteKind kind, uint64_t size) {
   Record record{.file = nullptr,
                 .function = function_name(nullptr),
                 .line = 0,
@@ -143,7 +141,27 @@ Constant* SiteTable::site(const Instruction& at, SiteKind kind, uint64_t size) {
     record.line = subprogram->getScopeLine();
   }
   if (size <= UINT32_MAX) record.size = static_cast<uint32_t>(size);
-  return address(static_cast<unsigned>(add(record)));
+  return record;
+}
+
+Constant* SiteTable::site(const Instruction& at, SiteKind kind, uint64_t size) {
+  return address(static_cast<unsigned>(add(record_of(at, kind, size))));
+}
+
+Constant* SiteTable::check(SiteKind kind, uint64_t size, ArrayRef<CoveredSite> covered) {
+  // All calls that they were inlined through come first, so that nothing stands between the records of one check.
+  std::vector<Record> records = {record_of(*covered.front().at, kind, size)};
+  records.front().role = SiteRole::Check;
+  records.front().stride = static_cast<uint32_t>(covered.size());
+  for (const CoveredSite& access : covered) {
+    Record& record = records.emplace_back(record_of(*access.at, access.kind, access.size));
+    record.role = SiteRole::Covered;
+    record.offset = access.place.offset;
+    record.stride = access.place.stride;
+  }
+  const int first = add(records.front());
+  for (const Record& record : ArrayRef(records).drop_front()) add(record);
+  return address(static_cast<unsigned>(first));
 }
 
 void SiteTable::add_function_record() {
@@ -171,9 +189,10 @@ void SiteTable::emit(SiteLinkage linkage) {
     rows.push_back(ConstantStruct::get(
         type, {relative(record.file, field(offsetof(SiteRecord, file))),
                relative(record.function, field(offsetof(SiteRecord, function))), integer(32, record.line),
-               integer(16, record.column), integer(8, static_cast<uint64_t>(record.kind)), integer(8, 0),
-               integer(32, record.size), relative(outer, field(offsetof(SiteRecord, inlined_at))),
-               integer(32, 0), integer(32, 0)}));
+               integer(16, record.column), integer(8, static_cast<uint64_t>(record.kind)),
+               integer(8, static_cast<uint64_t>(record.role)), integer(32, record.size),
+               relative(outer, field(offsetof(SiteRecord, inlined_at))),
+               integer(32, static_cast<uint32_t>(record.offset)), integer(32, record.stride)}));
   }
   auto* array_type = ArrayType::get(type, rows.size());
   auto* array =

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "abi/site.h"
+#include "instrument/cover.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
@@ -14,11 +15,17 @@
 #include <vector>
 
 namespace llvm {
+class DIFile;
 class DILocation;
 class DISubprogram;
 } // namespace llvm
 
 namespace footrace {
+
+// The optimiser gives merged and synthesised instructions line 0 or nothing. The nearest line of the same
+// block and the same inlined body is where a reader looks for them.
+const llvm::DILocation* best_location(const llvm::Instruction& at);
+std::string joined_path(const llvm::DIFile* file);
 
 // Strings of the site tables of one module, each emitted once.
 class SiteStrings {
@@ -36,6 +43,14 @@ enum class SiteLinkage : uint8_t {
   Alone, // for link-time optimisation: a body may be inlined into a module that drops the function's comdat
 };
 
+// One of several accesses that a check covers.
+struct CoveredSite {
+  const llvm::Instruction* at;
+  SiteKind kind;
+  uint64_t size;
+  CoverPlace place;
+};
+
 class SiteTable {
 public:
   SiteTable(llvm::Function& function, SiteStrings& strings);
@@ -44,6 +59,8 @@ public:
   // source (a macro, a loop that was unrolled): what is the same race is decided where findings are compared,
   // not here.
   llvm::Constant* site(const llvm::Instruction& at, SiteKind kind, uint64_t size);
+  // Address of a new record for a check of `size` bytes (0: decided at run time), with the records of what it covers behind it.
+  llvm::Constant* check(SiteKind kind, uint64_t size, llvm::ArrayRef<CoveredSite> covered);
   // A record that names the function only.
   void add_function_record();
   // Emits the records; call once, when no more are asked for.
@@ -57,10 +74,14 @@ private:
     SiteKind kind;
     uint32_t size;
     int inlined_at; // index, or -1
+    SiteRole role = SiteRole::Access;
+    int32_t offset = 0;
+    uint32_t stride = 0;
   };
 
   int add(const Record& record);
   int add_inlined(const llvm::DILocation* location);
+  Record record_of(const llvm::Instruction& at, SiteKind kind, uint64_t size);
   Record at_location(const llvm::DILocation* location);
   llvm::Constant* function_name(const llvm::DISubprogram* subprogram);
   llvm::Constant* address(unsigned index) const;

@@ -77,10 +77,14 @@ FR_SIZED(16)
 
 extern "C" void __footrace_read_range(void*, u64, void*) { ++counts().ranges; }
 extern "C" void __footrace_write_range(void*, u64, void*) { ++counts().ranges; }
+extern "C" void __footrace_read_strided(void*, u64, u64, u64, void*) { ++counts().ranges; }
+extern "C" void __footrace_write_strided(void*, u64, u64, u64, void*) { ++counts().ranges; }
 extern "C" void __footrace_read_masked(void*, u64, u64, void*) { ++counts().ranges; }
 extern "C" void __footrace_write_masked(void*, u64, u64, void*) { ++counts().ranges; }
 extern "C" void __footrace_read_gather(void*, u64, u64, void*) { ++counts().ranges; }
 extern "C" void __footrace_write_scatter(void*, u64, u64, void*) { ++counts().ranges; }
+
+extern "C" void __footrace_note_access(u32) {}
 
 extern "C" void* __footrace_memcpy(void* to, void* from, u64 size, void*) {
   counts().ranges += 2;
@@ -109,7 +113,7 @@ extern "C" void __footrace_fence(u32) { ++counts().fences; } // the program has 
 extern "C" void __tsan_init();
 extern "C" void __tsan_init() {}
 
-extern "C" void __footrace_register_module(void*, void*, void*) {}
+extern "C" void __footrace_register_module(void*, void*, void*, u32) {}
 extern "C" void __footrace_unregister_module(void*) {}
 extern "C" void* __footrace_enter(void*) {
   ++counts().functions;

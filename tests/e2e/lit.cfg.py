@@ -1,6 +1,6 @@
 # Most programs say `RUN: %e2e %s`: e2e-verify compiles them at each level, runs them and judges. The few that need
 # other steps (strip, log files, a rejected link) write them out.
-# Parameter: level=O2 for one level only.
+# Parameters: level=O2 for one level only, preset=bigfoot for one preset at every level.
 import os
 import lit.formats
 
@@ -19,8 +19,9 @@ compiler = os.path.join(config.footrace_bin, "footrace-clang")
 include = os.path.join(config.test_source_root, "include")
 verify = [config.e2e_verify, "--cc=" + compiler, "--cxx=" + compiler + "++",
           "--suite=" + config.test_source_root, "--work=%t.dir"]
-if lit_config.params.get("level"):
-    verify.append("--level=" + lit_config.params["level"])
+for name in ("level", "preset"):
+    if lit_config.params.get(name):
+        verify.append("--%s=%s" % (name, lit_config.params[name]))
 
 flags = " -D_GNU_SOURCE -pthread -g -I" + include
 config.substitutions += [

@@ -29,12 +29,13 @@ static void append(std::vector<std::string>& to, const std::vector<std::string>&
   to.insert(to.end(), from.begin(), from.end());
 }
 
-// `// RACE` or `// RACE(a,b)` at the end of a line of code.
+// `// RACE`, `// RACE(a,b)` or `// RACE(a,b) COVERED` at the end of a line of code.
 static bool read_race_mark(const std::string& line, const Place& place, Marks& marks) {
   size_t at = line.find("// RACE");
   if (at == std::string::npos) return false;
   marks.racy.insert(place);
   std::string rest = line.substr(at + 7);
+  if (rest.find(" COVERED") != std::string::npos) marks.covered.insert(place);
   if (rest.empty() || rest[0] != '(') return true;
   std::string labels = rest.substr(1, rest.find(')') - 1);
   replace_all(labels, ",", " ");

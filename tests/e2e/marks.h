@@ -2,6 +2,8 @@
 //
 //   // RACE            this line must appear as an access of a reported race, and no unmarked line may
 //   // RACE(a,b)       the same, and the lines that share a label must be reported as one pair, once
+//   // RACE(a) COVERED  the same, but a check at another line may cover the access with presets that do not check every access; then the
+//                      race at that line is the one to be reported
 //   // NORACE          looks racy, must not be reported; the same as no mark, for the reader
 //   // FLAGS: ...      further compiler arguments           // ARGS: ...      arguments of the program
 //   // OPTIONS: ...    further FOOTRACE_OPTIONS             // ENV: NAME=VALUE ...
@@ -28,6 +30,8 @@ using Place = std::pair<std::string, unsigned>;
 
 struct Marks {
   std::set<Place> racy;
+  std::set<Place>
+      covered; // of those, the ones that are certain to be reported only if every access has its own check
   std::map<std::string, std::set<Place>> labels; // label -> the one or two places of that race
   std::vector<std::string> flags, arguments, options, environment, levels{"O0", "O1", "O2", "O3"};
   std::vector<std::string> expected_text, rejected_text, expected_output;

@@ -21,8 +21,8 @@ static void* reader(void* unused) {
   KEEP(word.halves[0]);        // NORACE
   KEEP((int)word.quarters[1]); // NORACE
   KEEP((int)word.bytes[3]);    // NORACE
-  KEEP((int)word.quarters[2]); // RACE(short)
-  KEEP((int)word.bytes[7]);    // RACE(byte)
+  KEEP((int)word.quarters[2]); // RACE(short) COVERED
+  KEEP((int)word.bytes[7]);    // RACE(byte) COVERED
   KEEP(word.whole);            // RACE(whole)
   return NULL;
 }

@@ -1,0 +1,104 @@
+#include "instrument/planner.h"
+
+#include "instrument/emit.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/GlobalIFunc.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace footrace {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t slowest_shown = 5;
+
+double milliseconds(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double, std::milli>(time).count();
+}
+
+} // namespace
+
+Planner::Planner(Module& module, const PassOptions& options, FunctionAnalysisManager& analyses)
+    : module_(module), options_(options), managers_(analyses), race_freedom_(options.race_freedom) {
+  // They run while the program is being relocated, before the runtime can.
+  for (const GlobalIFunc& ifunc : module.ifuncs()) resolvers_.insert(ifunc.getResolverFunction());
+}
+
+bool Planner::may_instrument(const Function& function) const {
+  if (function.isDeclaration() || resolvers_.contains(&function)) return false;
+  if (function.hasFnAttribute(Attribute::Naked) ||
+      function.hasFnAttribute(Attribute::DisableSanitizerInstrumentation))
+    return false;
+  // Hooks that the runtime calls, and constructors made by sanitizers.
+  const StringRef name = function.getName();
+  return !name.starts_with("__footrace_") && !name.starts_with("__tsan_") && !name.starts_with("tsan.");
+}
+
+FunctionAnalyses Planner::analyses(Function& function) {
+  return {managers_.getResult<LoopAnalysis>(function), managers_.getResult<ScalarEvolutionAnalysis>(function),
+          managers_.getResult<DominatorTreeAnalysis>(function)};
+}
+
+const Summaries& Planner::summaries() {
+  if (summaries_ == nullptr) {
+    const Clock::time_point begin = Clock::now();
+    summaries_ = std::make_unique<Summaries>(module_, World::File,
+                                             [this](Function& function) { return analyses(function); });
+    summary_time_ = Clock::now() - begin;
+  }
+  return *summaries_;
+}
+
+Plan Planner::plan(Function& function, Phase phase) {
+  // Every access: nothing to analyse, and nothing to pay for.
+  if (options_.placement.placement == Placement::Every) return plan_fasttrack(function, race_freedom_);
+  const FunctionAnalyses needed = analyses(function);
+  return phase == Phase::Early ? plan_early(function, race_freedom_, summaries(), needed, options_.placement)
+                               : plan_late(function, race_freedom_, summaries(), needed, options_.placement);
+}
+
+std::vector<Plan> Planner::plans(Phase phase) {
+  std::vector<Function*> functions;
+  for (Function& function : module_) {
+    if (!may_instrument(function)) continue;
+    if (make_library_atomics_fall_through(function))
+      managers_.invalidate(function, PreservedAnalyses::none());
+    functions.push_back(&function);
+  }
+  if (options_.placement.placement != Placement::Every) summaries();
+  std::vector<Plan> plans;
+  Explanation explanation;
+  for (Function* function : functions) {
+    const Clock::time_point begin = Clock::now();
+    plans.push_back(plan(*function, phase));
+    timings_.push_back({function, Clock::now() - begin});
+    stats_.add(plans.back());
+    if (!options_.explain_file.empty()) explanation.add(plans.back(), phase);
+  }
+  if (!options_.explain_file.empty()) explanation.write(options_.explain_file, module_.getContext());
+  return plans;
+}
+
+void Planner::print_stats(Phase phase) const {
+  stats_.print((module_.getSourceFileName() + (phase == Phase::Early ? " before the vectoriser" : "")));
+  std::vector<Timing> slowest = timings_;
+  std::chrono::nanoseconds sum{};
+  for (const Timing& timing : slowest) sum += timing.time;
+  llvm::sort(slowest, [](const Timing& a, const Timing& b) { return a.time > b.time; });
+  errs() << format("%10.2f ms of analysis in %zu function%s, and %.2f ms for the summaries of calls\n",
+                   milliseconds(sum), slowest.size(), slowest.size() == 1 ? "" : "s",
+                   milliseconds(summary_time_));
+  if (slowest.size() > slowest_shown) slowest.resize(slowest_shown);
+  for (const Timing& timing : slowest)
+    errs() << format("%10.2f ms ", milliseconds(timing.time)) << timing.function->getName() << '\n';
+}
+
+} // namespace footrace

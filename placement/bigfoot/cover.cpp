@@ -1,0 +1,206 @@
+#include "placement/bigfoot/cover.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace footrace::bigfoot {
+namespace {
+
+// A check behind which a musttail call returns comes before the call.
+Instruction* end_of(BasicBlock& block) {
+  if (CallInst* call = block.getTerminatingMustTailCall()) return call;
+  return block.getTerminator();
+}
+
+bool add_once(SmallVectorImpl<unsigned>& list, unsigned item) {
+  if (is_contained(list, item)) return false;
+  list.push_back(item);
+  return true;
+}
+
+} // namespace
+
+Cover::Cover(Plan& plan, const Steps& steps, const Paths& paths, const Contexts& contexts,
+             const FunctionAnalyses& analyses)
+    : plan_(plan), steps_(steps), paths_(paths), contexts_(contexts), analyses_(analyses), reach_(steps),
+      placed_(contexts.place()), covered_by_(plan.accesses.size()), reached_by_(plan.accesses.size()) {}
+
+void Cover::index() {
+  for (unsigned i = 0; i < placed_.size(); ++i) {
+    const PlacedCheck& placed = placed_[i];
+    for (Paths::Run& run : paths_.coalesce_fields(placed.paths)) {
+      const auto number = static_cast<unsigned>(candidates_.size());
+      if (placed.to != nullptr)
+        reach_.add_on_edge(*placed.block, *placed.to, number, run.bits);
+      else
+        reach_.add_before({placed.block, placed.step}, number, run.bits);
+      candidates_.push_back({.placed = i, .run = std::move(run)});
+    }
+  }
+}
+
+void Cover::find_covers(unsigned access) {
+  const Reach::Place place = *reach_.place_of(access);
+  const PathSet& checked = contexts_.checks_before(*place.block, place.step);
+  PathSet behind = paths_.of(access);
+  behind.reset(checked);
+  PathSet before = paths_.of(access);
+  before &= checked;
+  if (before.any())
+    reach_.backward(place, std::move(before), [&](unsigned check, Reach::Way) {
+      if (add_once(reached_by_[access], check)) candidates_[check].reaches.push_back(access);
+    });
+  if (behind.any())
+    reach_.forward(place, std::move(behind), [&](unsigned check, Reach::Way way) {
+      if (add_once(covered_by_[access], check)) candidates_[check].covers.push_back(access);
+      candidates_[check].across_release |= way.release;
+      candidates_[check].across_back_edge |= way.back_edge;
+    });
+}
+
+// Checks on different paths from the same accesses, for the same bytes: one check at one of the accesses can stand for all.
+bool Cover::are_peers(const Peers& peers) const {
+  const Candidate& first = candidates_[peers.front()];
+  return all_of(peers, [&](unsigned i) {
+    const Candidate& peer = candidates_[i];
+    return !peer.across_release && !peer.across_back_edge && peer.covers == first.covers &&
+           peer.run.bits == first.run.bits &&
+           all_of(peer.covers, [&](unsigned access) { return covered_by_[access] == peers; });
+  });
+}
+
+// The access whose own check is what the peers check.
+std::optional<unsigned> Cover::own_access(const Peers& peers) const {
+  const Candidate& first = candidates_[peers.front()];
+  // A check before a loop may be for more than what it covers here: what it has checked for the loop.
+  const bool enough = !first.run.bits.test(paths_.of(first.covers.front()));
+  if (first.covers.size() == 1 && enough) return first.covers.front();
+  for (const unsigned access : first.covers) {
+    if (paths_.of(access) != first.run.bits) continue;
+    const Instruction* inst = plan_.accesses[access].access.inst;
+    if (all_of(peers, [&](unsigned i) {
+          return analyses_.dominators.dominates(inst->getParent(), placed_[candidates_[i].placed].block);
+        }))
+      return access;
+  }
+  return std::nullopt;
+}
+
+// The access where all that the peers check is certain to be accessed: the check may be made there.
+Instruction* Cover::first_access(const Peers& peers) const {
+  const Candidate& first = candidates_[peers.front()];
+  for (const unsigned access : first.covers) {
+    Instruction* inst = plan_.accesses[access].access.inst;
+    const bool dominates = all_of(first.covers, [&](unsigned other) {
+      const Instruction* inst2 = plan_.accesses[other].access.inst;
+      return inst == inst2 || analyses_.dominators.dominates(inst, inst2);
+    });
+    if (!dominates) continue;
+    const Reach::Place place = *reach_.place_of(access);
+    const PathSet& certain = contexts_.certain_before(*place.block, place.step);
+    if (first.run.bits.test(certain)) return nullptr; // not all of them
+    return paths_.anchor(first.run.key, *inst) != nullptr ? inst : nullptr;
+  }
+  return nullptr;
+}
+
+void Cover::settle(unsigned index) {
+  Candidate& candidate = candidates_[index];
+  if (candidate.settled || candidate.covers.empty()) return;
+  const Peers peers = covered_by_[candidate.covers.front()];
+  if (!are_peers(peers)) return;
+  candidate.own = own_access(peers);
+  if (!candidate.own) candidate.hoisted = first_access(peers);
+  if (!candidate.own && candidate.hoisted == nullptr) return;
+  for (const unsigned i : peers) {
+    candidates_[i].settled = true;
+    if (i == index) continue;
+    candidates_[i].dropped = true;
+    for (const unsigned access : candidates_[i].covers) covered_by_[access] = {index};
+    for (const unsigned access : candidates_[i].reaches) {
+      erase(reached_by_[access], i);
+      if (add_once(reached_by_[access], index)) candidate.reaches.push_back(access);
+    }
+  }
+}
+
+Position Cover::position(const PlacedCheck& placed) const {
+  if (placed.to == nullptr) {
+    const ArrayRef<Step> steps = steps_.of(*placed.block);
+    return {.before = placed.step < steps.size() ? steps[placed.step].inst : end_of(*placed.block)};
+  }
+  if (placed.block->getSingleSuccessor() != nullptr) return {.before = end_of(*placed.block)};
+  if (placed.to->getSinglePredecessor() != nullptr) return {.before = &*placed.to->getFirstInsertionPt()};
+  return {.from = placed.block, .to = placed.to};
+}
+
+void Cover::add_check(const Candidate& candidate) {
+  const auto number = static_cast<unsigned>(plan_.checks.size());
+  PlannedCheck check{.kind = candidate.run.kind};
+  if (candidate.own) {
+    Instruction* inst = plan_.accesses[*candidate.own].access.inst;
+    check.kind = plan_.accesses[*candidate.own].access.kind;
+    check.position = {.before = inst};
+    check.own = *candidate.own;
+  } else {
+    check.shape = Shape::Fixed;
+    check.position = candidate.hoisted != nullptr ? Position{.before = candidate.hoisted}
+                                                  : position(placed_[candidate.placed]);
+    const Instruction* at =
+        check.position.before != nullptr ? check.position.before : check.position.from->getTerminator();
+    const Paths::Anchor& anchor = *paths_.anchor(candidate.run.key, *at);
+    check.base = anchor.value;
+    check.offset = candidate.run.begin - anchor.offset;
+    check.size = static_cast<uint64_t>(candidate.run.end - candidate.run.begin);
+    check.alignment = MinAlign(anchor.alignment, static_cast<uint64_t>(check.offset));
+  }
+  check.covers = candidate.covers;
+  check.covers.insert(check.covers.end(), candidate.reaches.begin(), candidate.reaches.end());
+  sort(check.covers);
+  check.covers.erase(std::unique(check.covers.begin(), check.covers.end()), check.covers.end());
+  for (const unsigned access : check.covers) plan_.accesses[access].covered_by.push_back(number);
+  plan_.checks.push_back(std::move(check));
+}
+
+Rule Cover::rule_of(unsigned access) const {
+  if (covered_by_[access].empty()) {
+    const BasicBlock* block = reach_.place_of(access)->block;
+    const bool from_loop_entry = all_of(reached_by_[access], [&](unsigned i) {
+      const PlacedCheck& placed = placed_[candidates_[i].placed];
+      const Loop* loop = placed.to != nullptr ? analyses_.loops.getLoopFor(placed.to) : nullptr;
+      return loop != nullptr && loop->getHeader() == placed.to && loop->contains(block);
+    });
+    if (from_loop_entry) return Rule::LoopInvariant;
+    return reached_by_[access].size() > 1 ? Rule::PathExpansion : Rule::Available;
+  }
+  const Candidate& candidate = candidates_[covered_by_[access].front()];
+  if (candidate.across_back_edge) return Rule::LoopInvariant;
+  if (candidate.run.bits != paths_.of(access) && candidate.covers.size() > 1) {
+    const bool same_bytes = any_of(candidate.covers, [&](unsigned other) {
+      return other != access && !paths_.of(access).test(paths_.of(other));
+    });
+    return same_bytes ? Rule::Anticipated : Rule::Coalesced;
+  }
+  return candidate.covers.size() > 1 ? Rule::Anticipated : Rule::Deferred;
+}
+
+void Cover::write() {
+  index();
+  for (unsigned access = 0; access < plan_.accesses.size(); ++access)
+    if (reach_.place_of(access) != nullptr) find_covers(access);
+  for (unsigned i = 0; i < candidates_.size(); ++i) settle(i);
+  // A check that is nobody's first adds nothing.
+  for (const Candidate& candidate : candidates_)
+    if (!candidate.dropped && !(candidate.covers.empty() && candidate.reaches.empty())) add_check(candidate);
+  for (unsigned access = 0; access < plan_.accesses.size(); ++access)
+    if (reach_.place_of(access) != nullptr && !plan_.has_own_check(access))
+      plan_.accesses[access].rule = rule_of(access);
+}
+
+} // namespace footrace::bigfoot

@@ -1,0 +1,58 @@
+// Which accesses a placed check stands for: from the positions of check(C) to a plan.
+//
+// An access that was already checked when it runs is covered by the checks that reach it; any other by the first checks
+// behind it, on every path, that have its bytes.
+#pragma once
+
+#include "placement/bigfoot/contexts.h"
+#include "placement/reach.h"
+
+namespace footrace::bigfoot {
+
+class Cover {
+public:
+  Cover(Plan& plan, const Steps& steps, const Paths& paths, const Contexts& contexts,
+        const FunctionAnalyses& analyses);
+
+  // Adds the checks to the plan, and to every access that has a path the checks that cover it.
+  void write();
+
+private:
+  // One run of a check(C): what becomes one check of the plan.
+  struct Candidate {
+    unsigned placed;
+    Paths::Run run;
+    std::vector<unsigned> covers = {};  // accesses behind which it is the first check
+    std::vector<unsigned> reaches = {}; // accesses that it has checked already
+    bool across_release = false;        // between an access that it covers and it
+    bool across_back_edge = false;      // it stands for accesses of several iterations
+    bool settled = false;
+    bool dropped = false;                 // a peer stands for it
+    std::optional<unsigned> own = {};     // it becomes the own check of this access
+    llvm::Instruction* hoisted = nullptr; // it moves before this access
+  };
+  using Peers = llvm::SmallVector<unsigned, 2>;
+
+  void index();
+  void find_covers(unsigned access);
+  void settle(unsigned candidate);
+  bool are_peers(const Peers& peers) const;
+  std::optional<unsigned> own_access(const Peers& peers) const;
+  llvm::Instruction* first_access(const Peers& peers) const;
+  Position position(const PlacedCheck& placed) const;
+  Rule rule_of(unsigned access) const;
+  void add_check(const Candidate& candidate);
+
+  Plan& plan_;
+  const Steps& steps_;
+  const Paths& paths_;
+  const Contexts& contexts_;
+  FunctionAnalyses analyses_;
+  Reach reach_;
+  std::vector<PlacedCheck> placed_;
+  std::vector<Candidate> candidates_;
+  std::vector<Peers> covered_by_; // per access: the candidates behind it
+  std::vector<Peers> reached_by_; // per access: the candidates that have checked it already
+};
+
+} // namespace footrace::bigfoot

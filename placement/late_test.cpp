@@ -1,0 +1,297 @@
+// Placement at the level of whole functions: contexts, coalescing, hoisting, and the nearest programs where each must not fire.
+#include "placement/placement_test.h"
+
+using namespace llvm;
+
+namespace footrace {
+namespace {
+
+class Late : public PlacementTest {};
+
+TEST_F(Late, Fields_AreCheckedTogetherAtTheFirstAccess) {
+  parse(R"(
+define void @f(ptr %p) {
+  %a = load i64, ptr %p
+  %q = getelementptr i8, ptr %p, i64 8
+  %b = load i64, ptr %q
+  ret void
+})");
+  const Plan plan = late("f", Placement::BigFoot);
+  expect_consistent(plan);
+  ASSERT_EQ(plan.checks.size(), 1u) << text(plan);
+  EXPECT_EQ(plan.checks[0].shape, Shape::Fixed);
+  EXPECT_EQ(plan.checks[0].size, 16u);
+  EXPECT_EQ(plan.checks[0].position.before, plan.accesses[0].access.inst);
+  EXPECT_EQ(plan.accesses[0].rule, Rule::Coalesced);
+}
+
+TEST_F(Late, Fields_AreNotCheckedTogetherAcrossAnUnknownCall) {
+  parse(R"(
+define void @f(ptr %p) {
+  %a = load i64, ptr %p
+  call void @unknown()
+  %q = getelementptr i8, ptr %p, i64 8
+  %b = load i64, ptr %q
+  ret void
+})");
+  const Plan plan = late("f", Placement::BigFoot);
+  expect_consistent(plan);
+  EXPECT_EQ(own_checks(plan), 2u) << text(plan);
+}
+
+TEST_F(Late, Fields_WithAGapAreTwoChecks) {
+  parse(R"(
+define void @f(ptr %p) {
+  %a = load i64, ptr %p
+  %q = getelementptr i8, ptr %p, i64 16
+  %b = load i64, ptr %q
+  ret void
+})");
+  EXPECT_EQ(own_checks(late("f", Placement::BigFoot)), 2u);
+}
+
+TEST_F(Late, ReadModifyWrite_IsOneWriteCheck) {
+  parse(R"(
+define void @f(ptr %p) {
+  %a = load i64, ptr %p
+  %b = add i64 %a, 1
+  store i64 %b, ptr %p
+  ret void
+})");
+  const Plan plan = late("f", Placement::BigFoot);
+  expect_consistent(plan);
+  ASSERT_EQ(plan.checks.size(), 1u) << text(plan);
+  EXPECT_TRUE(plan.has_own_check(1));
+  EXPECT_EQ(plan.accesses[0].rule, Rule::Anticipated);
+  // RedCard moves nothing: the read comes first, and does not cover the write.
+  EXPECT_EQ(own_checks(late("f", Placement::RedCard)), 2u);
+}
+
+TEST_F(Late, ReadAfterWrite_IsRedundant) {
+  parse(R"(
+define i64 @f(ptr %p) {
+  store volatile i64 1, ptr %p
+  %a = load volatile i64, ptr %p
+  ret i64 %a
+})");
+  for (const Placement placement : {Placement::RedCard, Placement::BigFoot}) {
+    const Plan plan = late("f", placement);
+    expect_consistent(plan);
+    EXPECT_EQ(own_checks(plan), 1u) << text(plan);
+    EXPECT_TRUE(plan.has_own_check(0));
+  }
+}
+
+TEST_F(Late, ReadAfterUnlock_IsCheckedAgain) {
+  parse(R"(
+define i64 @f(ptr %p) {
+  store volatile i64 1, ptr %p
+  call i32 @pthread_mutex_unlock(ptr @m)
+  call i32 @pthread_mutex_lock(ptr @m)
+  %a = load volatile i64, ptr %p
+  ret i64 %a
+})");
+  for (const Placement placement : {Placement::RedCard, Placement::BigFoot})
+    EXPECT_EQ(own_checks(late("f", placement)), 2u);
+}
+
+TEST_F(Late, ReadAfterLock_IsRedundant) {
+  parse(R"(
+define i64 @f(ptr %p) {
+  store volatile i64 1, ptr %p
+  call i32 @pthread_mutex_lock(ptr @m)
+  %a = load volatile i64, ptr %p
+  call i32 @pthread_mutex_unlock(ptr @m)
+  ret i64 %a
+})");
+  for (const Placement placement : {Placement::RedCard, Placement::BigFoot}) {
+    const Plan plan = late("f", placement);
+    expect_consistent(plan);
+    EXPECT_EQ(own_checks(plan), 1u) << text(plan);
+    EXPECT_TRUE(plan.has_own_check(0));
+  }
+}
+
+constexpr const char* spin = R"(
+define void @f(ptr %flag) {
+entry:
+  br label %loop
+loop:
+  %a = load volatile i32, ptr %flag
+  %c = icmp eq i32 %a, 0
+  br i1 %c, label %loop, label %done
+done:
+  ret void
+})";
+
+TEST_F(Late, SpinOnAPlainFlag_IsCheckedBeforeTheLoop) {
+  parse(spin);
+  for (const Placement placement : {Placement::RedCard, Placement::BigFoot}) {
+    const Plan plan = late("f", placement);
+    expect_consistent(plan);
+    ASSERT_EQ(plan.checks.size(), 1u) << text(plan);
+    EXPECT_EQ(plan.checks[0].shape, Shape::Fixed);
+    EXPECT_EQ(plan.checks[0].position.before->getParent()->getName(), "entry");
+  }
+}
+
+TEST_F(Late, AccessBeforeAnEndlessLoop_IsCheckedBeforeIt) {
+  parse(R"(
+define void @f(ptr %p, ptr %flag) {
+entry:
+  store i32 1, ptr %p
+  %q = getelementptr i8, ptr %p, i64 4
+  br label %loop
+loop:
+  %a = load volatile i32, ptr %flag
+  %c = icmp eq i32 %a, 0
+  br i1 %c, label %loop, label %done
+done:
+  store i32 1, ptr %q
+  ret void
+})");
+  const Plan plan = late("f", Placement::BigFoot);
+  expect_consistent(plan);
+  EXPECT_TRUE(plan.has_own_check(0)) << text(plan);
+  EXPECT_TRUE(plan.has_own_check(2)) << text(plan);
+}
+
+// The rare branch unlocks and locks again, then joins the other.
+TEST_F(Late, LoopThatSeldomReleases_ChecksItsInvariantOncePerSpan) {
+  parse(R"(
+define void @f(ptr %p, i1 %rare) {
+entry:
+  br label %loop
+loop:
+  %a = load volatile i32, ptr %p
+  %c = icmp eq i32 %a, 1
+  br i1 %c, label %done, label %body
+body:
+  br i1 %rare, label %pause, label %latch
+pause:
+  %u = call i32 @pthread_mutex_unlock(ptr @m)
+  %l = call i32 @pthread_mutex_lock(ptr @m)
+  br label %latch
+latch:
+  br label %loop
+done:
+  ret void
+})");
+  const Plan plan = late("f", Placement::BigFoot);
+  expect_consistent(plan);
+  ASSERT_EQ(plan.checks.size(), 2u) << text(plan);
+  EXPECT_EQ(plan.checks[0].position.before->getParent()->getName(), "entry");
+  EXPECT_EQ(plan.checks[1].position.before->getParent()->getName(), "pause");
+}
+
+TEST_F(Late, InvariantOfAFiniteLoopUnderACondition_StaysInTheLoop) {
+  parse(R"(
+define void @f(ptr %p, i1 %sometimes) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %latch ]
+  br i1 %sometimes, label %then, label %latch
+then:
+  store i32 1, ptr %p
+  br label %latch
+latch:
+  %next = add nuw nsw i32 %i, 1
+  %c = icmp ult i32 %next, 100
+  br i1 %c, label %loop, label %done
+done:
+  ret void
+})");
+  const Plan plan = late("f", Placement::BigFoot);
+  expect_consistent(plan);
+  EXPECT_TRUE(plan.has_own_check(0)) << text(plan);
+}
+
+TEST_F(Late, BothBranches_AreCheckedOnceAfterTheJoin) {
+  parse(R"(
+define void @f(ptr %p, i1 %c) {
+entry:
+  br i1 %c, label %a, label %b
+a:
+  store i32 1, ptr %p
+  br label %join
+b:
+  store i32 2, ptr %p
+  br label %join
+join:
+  store volatile i32 3, ptr %p
+  ret void
+})");
+  const Plan plan = late("f", Placement::BigFoot);
+  expect_consistent(plan);
+  EXPECT_EQ(plan.checks.size(), 1u) << text(plan);
+}
+
+TEST_F(Late, ThrowingCall_DoesNotLoseAPendingCheck) {
+  parse(R"(
+define void @f(ptr %p) {
+  store i32 1, ptr %p
+  call void @unknown()
+  store i32 1, ptr %p
+  ret void
+})");
+  EXPECT_EQ(own_checks(late("f", Placement::BigFoot)), 2u);
+}
+
+TEST_F(Late, VariablesOfALoop_AreOtherLocationsInTheNextIteration) {
+  parse(R"(
+define void @f(ptr %list) {
+entry:
+  br label %loop
+loop:
+  %node = phi ptr [ %list, %entry ], [ %next, %loop ]
+  %v = getelementptr i8, ptr %node, i64 8
+  store i64 1, ptr %v
+  %next = load ptr, ptr %node
+  %c = icmp eq ptr %next, null
+  br i1 %c, label %done, label %loop
+done:
+  ret void
+})");
+  const Plan plan = late("f", Placement::BigFoot);
+  expect_consistent(plan);
+  EXPECT_EQ(own_checks(plan), 2u) << text(plan);
+  for (const PlannedCheck& check : plan.checks)
+    EXPECT_EQ(check.position.before->getParent()->getName(), "loop");
+}
+
+TEST_F(Late, ReadBeforeALoopThatWrites_KeepsTheWriteCheck) {
+  parse(R"(
+define void @f(ptr %p, ptr %flag) {
+entry:
+  %before = load volatile i32, ptr %p
+  br label %loop
+loop:
+  store volatile i32 1, ptr %p
+  %a = load volatile i32, ptr %flag
+  %c = icmp eq i32 %a, 0
+  br i1 %c, label %loop, label %done
+done:
+  ret void
+})");
+  const Plan plan = late("f", Placement::BigFoot);
+  expect_consistent(plan);
+  for (const unsigned check : plan.accesses[1].covered_by)
+    EXPECT_EQ(plan.checks[check].kind, AccessKind::Write) << text(plan);
+}
+
+TEST_F(Late, SetJmp_KeepsEveryCheck) {
+  parse(R"(
+declare i32 @setjmp(ptr) returns_twice
+define void @f(ptr %p) {
+  store i32 1, ptr %p
+  %r = call i32 @setjmp(ptr @m) returns_twice
+  store i32 1, ptr %p
+  store i32 2, ptr %p
+  ret void
+})");
+  EXPECT_EQ(own_checks(late("f", Placement::BigFoot)), 3u);
+}
+
+} // namespace
+} // namespace footrace

@@ -1,0 +1,31 @@
+// Placement: facts in, plan out. A preset is one of three ways to place checks; the phases say when.
+//
+//   early   before the vectoriser: only checks that leave loops (range and strided checks). Everything else stays Own; who emits
+//           the plan marks what the other checks cover.
+//   late    after all optimisation: everything that is not marked.
+#pragma once
+
+#include "facts/summaries.h"
+#include "placement/plan.h"
+
+namespace footrace {
+
+enum class Placement : uint8_t {
+  Every,   // a check at every access that may race
+  RedCard, // ... except where the span has checked it already
+  BigFoot, // checks move, coalesce and leave loops
+};
+
+struct PlacementOptions {
+  Placement placement = Placement::Every;
+  // Nothing may hide a second race. Names of paths are SSA values, so no placement assumes yet what a race could break
+  // (aliases through memory, proxies): there is nothing to switch off. What would, asks this.
+  bool address_precision = false;
+};
+
+Plan plan_early(llvm::Function& function, RaceFreedom& race_freedom, const Summaries& summaries,
+                const FunctionAnalyses& analyses, const PlacementOptions& options);
+Plan plan_late(llvm::Function& function, RaceFreedom& race_freedom, const Summaries& summaries,
+               const FunctionAnalyses& analyses, const PlacementOptions& options);
+
+} // namespace footrace
