@@ -65,10 +65,13 @@ private:
     return title;
   }
 
-  static std::string access_title(const Access& access, bool previous) {
-    std::string title = previous ? "Previous " : "";
+  // Nobody ran the program: no order of the accesses, no addresses, no threads.
+  bool is_static() const { return finding_.part == "scan" || finding_.part == "prove"; }
+
+  std::string access_title(const Access& access, bool second) const {
+    std::string title = !second ? "" : is_static() ? "and " : "Previous ";
     title += access.kind == AccessKind::Unknown ? "access" : to_text(access.kind);
-    if (!previous) title.front() = static_cast<char>(title.front() - 'a' + 'A');
+    if (!second) title.front() = static_cast<char>(title.front() - 'a' + 'A');
     if (access.size != 0) title += " of size " + std::to_string(access.size);
     return title;
   }
@@ -147,14 +150,17 @@ private:
       if (!access.stack_lost) out_ += std::string("    (locks held ") + aged_out;
       return;
     }
-    // A static finding whose locks are unknown has no thread either; it would be wrong to say that it held
-    // none.
-    if (access.locks.empty() && access.thread) out_ += "    holding no locks\n";
+    // Without a thread nothing is known about the locks; it would be wrong to say that it held none.
+    if (access.locks.empty() && (access.thread || is_static())) out_ += "    holding no locks\n";
     for (const HeldLock& lock : access.locks) write_lock(lock, access.stack);
   }
 
   // Where a lock was taken: the frames that the access' own stack does not already show.
   void write_lock(const HeldLock& lock, const Stack& access_stack) {
+    if (is_static()) {
+      out_ += "    holding '" + lock.name + "'" + (lock.mode == LockMode::Shared ? " shared" : "") + '\n';
+      return;
+    }
     std::string text = "    holding mutex M" + std::to_string(lock_number(lock.address));
     if (!lock.name.empty()) text += " '" + lock.name + "'";
     text += " (" + to_hex(lock.address) + ")";
@@ -180,6 +186,10 @@ private:
   }
 
   void write_memory(const Memory& memory) {
+    if (is_static()) {
+      out_ += "  " + styled(heading, "Location is '" + memory.name + "'") + "\n\n";
+      return;
+    }
     std::string title = "Location is " + memory_title(memory);
     bool with_stack = memory.region == Region::Heap;
     if (with_stack)
@@ -219,9 +229,11 @@ private:
   void write_thread(const ThreadInfo& thread) {
     std::string title = thread_title(thread.number);
     title.front() = 'T';
-    title += " (";
-    if (thread.os_id != 0) title += "tid=" + std::to_string(thread.os_id) + ", ";
-    title += thread.finished ? "finished)" : "running)";
+    if (!is_static()) {
+      title += " (";
+      if (thread.os_id != 0) title += "tid=" + std::to_string(thread.os_id) + ", ";
+      title += thread.finished ? "finished)" : "running)";
+    }
     if (thread.parent) title += " created by " + thread_title(*thread.parent);
     out_ += "  " + styled(heading, title + (thread.parent ? " at:" : " created at:")) + '\n';
     write_origin(thread.created);

@@ -30,6 +30,14 @@ expect "check with a near option" 2 stderr "did you mean '-shared'" -- "$footrac
 expect "check -c" 2 stderr "does not take '-c'" -- "$footrace" check -c "$clean"
 expect "check -o" 2 stderr "does not take '-o'" -- "$footrace" check "$clean" -o x
 expect "check, unknown preset" 2 stderr "no preset 'bigfeet'.*fasttrack" -- "$footrace" check --preset=bigfeet "$clean"
+expect "check, preset that is nearly one" 2 stderr "no preset 'slimcart' \(did you mean 'slimcard'\?\); choose --preset=NAME from: fasttrack, " -- \
+  "$footrace" check --preset=slimcart "$clean"
+expect "check, --preset without a name" 2 stderr "no preset ''; choose" -- "$footrace" check --preset "$clean"
+expect "check, unknown precision" 2 stderr "no precision 'adress' \(did you mean 'address'\?\)" -- \
+  "$footrace" check --precision=adress "$clean"
+for preset in fasttrack redcard slimstate slimcard bigfoot; do
+  expect "check --preset=$preset" 0 -- "$footrace" check --preset="$preset" --precision=address "$clean"
+done
 echo 'int main() { return undeclared; }' >broken.cpp
 expect "check a program that does not compile" 1 stderr 'undeclared' stderr 'was not run' -- "$footrace" check broken.cpp
 
@@ -48,6 +56,20 @@ expect "another clang" 1 stderr "clang-21', which is not clang 22 .*'Debian clan
   env FOOTRACE_CLANG="$work/clang-21" "$cxx" -c "$clean"
 expect "no clang at all" 1 stderr "true', which is not clang 22" -- env FOOTRACE_CLANG=true "$footrace" check "$clean"
 expect "Footrace as its own clang" 1 stderr 'is Footrace itself' -- env FOOTRACE_CLANG="$cc" "$cxx" -c "$clean"
+
+printf 'struct P { int x, y; };\nvoid move(P *p) {\n  p->x = 1;\n  p->y = 2;\n}\n' >explained.cpp
+expect "explain-checks" 0 stdout '^    3 \|   p->x = 1;$' \
+  stdout 'column 8: write of 4 bytes: no check of its own: bigfoot: coalesced .*: write check of 8 bytes at line' \
+  stdout 'made here: write check of 8 bytes for lines 3, 4$' -- "$footrace" explain-checks --preset=bigfoot explained.cpp
+if grep -q "$(printf '\033')" out.txt; then
+  echo "FAILED: explain-checks uses colour in a pipe"
+  failures=$((failures + 1))
+fi
+expect "explain-checks of every access" 0 stdout 'column 8: write of 4 bytes: checked$' -- "$footrace" explain-checks explained.cpp
+expect "explain-checks without a file" 2 stderr 'takes one source file' -- "$footrace" explain-checks
+expect "explain-checks of a missing file" 2 stderr "cannot read 'nope.cpp'" -- "$footrace" explain-checks nope.cpp
+expect "explain-checks -o" 2 stderr "does not take '-o'" -- "$footrace" explain-checks explained.cpp -o x
+expect "explain-checks of a broken file" 1 stderr 'undeclared' stderr 'is not explained' -- "$footrace" explain-checks broken.cpp
 
 expect "run without a program" 2 stderr 'no program given' -- "$footrace" run
 expect "run with an unknown option" 2 stderr "unknown option '--find'" -- "$footrace" run --find x -- ./a

@@ -71,6 +71,19 @@ for linker in ld lld; do
 done
 expect "-flto in two steps" 0 -- sh -c '"$0" -O2 -flto -c "$1" -o lto.o && "$0" -flto lto.o -o lto' "$cc" "$racy"
 expect "-flto in two steps runs" 66 -- ./lto
+# The step that has the checks can be chosen; a link that does not know of it fails.
+for lto in full thin; do
+  expect "--lto=link -flto=$lto, compile" 0 -- "$cc" --lto=link -O2 -flto=$lto -c "$racy" -o lto.o
+  expect "--lto=link -flto=$lto, link" 0 -- "$cc" --lto=link -O2 -flto=$lto lto.o -o lto
+  expect "--lto=link -flto=$lto runs" 66 -- ./lto
+  expect "--lto=link -flto=$lto, another link" 1 stderr '__footrace_link_step_without_load_pass_plugin' -- \
+    "$cc" -O2 -flto=$lto -fuse-ld=lld lto.o -o lto
+done
+expect "--lto=link without optimisation" 0 -- "$cc" --lto=link -O0 -flto=thin "$racy" -o lto
+expect "--lto=link without optimisation runs" 66 -- ./lto
+expect "--lto=link without -flto" 0 -- "$cc" --lto=link -O2 "$racy" -o lto
+expect "--lto=link without -flto runs" 66 -- ./lto
+expect "--lto with an unknown step" 2 stderr "link" -- "$cc" --lto=never -c "$racy"
 
 expect "--stats" 0 stderr '.' -- "$cc" --stats -c "$racy" -o stats.o
 expect "--preset reaches the pass" 0 stderr 'footrace-preset=fasttrack' -- \

@@ -1,0 +1,62 @@
+// The component A of the domain (RacerDX, POPL'19, Definition 4.2, Figure 7 `accs`): which shared paths a method
+// reads and writes, and with which locks. Of several places that agree on all of that, the nearest is kept.
+// Deviation: following a pointer reads it, so x->f->g also reads x->f (Infer's RacerD does the same).
+#pragma once
+
+#include "scan/domain/locks.h"
+#include "scan/domain/ownership.h"
+#include "scan/domain/substitution.h"
+
+#include <map>
+#include <vector>
+
+namespace footrace::scan::domain {
+
+enum class AccessKind { Read, Write };
+
+// What is compared: <c, L>, and RacerD's precondition.
+struct AccessKey {
+  il::Path path;
+  AccessKind kind = AccessKind::Read;
+  LockState locks;
+  Owned unless; // racy unless this is owned; not_owned() in the stability domain
+  // Before the threads are started or after they have ended, as far as this method can tell.
+  bool alone = false;
+  bool operator==(const AccessKey&) const = default;
+  auto operator<=>(const AccessKey&) const = default;
+};
+
+struct CallSite {
+  il::Name callee;
+  il::Location at;
+  bool operator==(const CallSite&) const = default;
+  auto operator<=>(const CallSite&) const = default;
+};
+
+// Where it happens: the calls that lead to it, outermost first.
+struct AccessPlace {
+  std::vector<CallSite> calls;
+  il::Location at;
+  bool operator==(const AccessPlace&) const = default;
+};
+
+class Accesses {
+public:
+  // Longer paths come from recursion only.
+  static constexpr std::size_t max_steps = 16;
+
+  void add(const AccessKey& key, const AccessPlace& place); // keeps only shared paths: fml
+  const std::map<AccessKey, AccessPlace>& all() const { return all_; }
+  bool has_same_keys(const Accesses& other) const;
+
+private:
+  std::map<AccessKey, AccessPlace> all_;
+};
+
+// The reads and writes of one statement, with the reads that following pointers takes.
+struct Touched {
+  std::vector<std::pair<il::Path, AccessKind>> accesses;
+};
+Touched touched_by(const il::Statement& statement);
+
+} // namespace footrace::scan::domain

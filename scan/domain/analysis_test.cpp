@@ -1,0 +1,195 @@
+// Methods to summaries: composition, branches, loops, recursion, locals, and the examples of the paper.
+#include "scan/domain/call_graph.h"
+#include "scan/domain/domain_test.h"
+
+namespace footrace::scan::domain {
+namespace {
+
+constexpr Options paper{Domain::Stability, Wobbling::Paper}, ownership{Domain::Ownership, Wobbling::Refined};
+
+TEST(Summary, Figure1_DodoReadsLockedAndWritesUnlocked) {
+  constexpr const char* dodo = "method zap(this, d) { lock this->m; use d->dee; unlock this->m; }"
+                               "method zup(this, d) { t := new; d->dee := t; }";
+  EXPECT_EQ(accesses_of(dodo, "zap", paper), Texts{"read d->dee locked"});
+  EXPECT_EQ(accesses_of(dodo, "zup", paper), Texts{"write d->dee"});
+}
+
+TEST(Summary, Figure2_BurbleHasAFalseRaceOnlyAfterReassignment) {
+  constexpr const char* burble = "method reps(this, b) { b->f := ?; }"
+                                 "method beps(this, b) { b := new; b->f := ?; }";
+  EXPECT_EQ(accesses_of(burble, "reps", paper), Texts{"write b->f"});
+  for (const Options& options : {paper, Options{}, ownership})
+    EXPECT_EQ(accesses_of(burble, "beps", options), Texts{}) << "b is a fresh object";
+}
+
+TEST(Summary, Figure3_WurbleIsDestabilisedByItsCallee) {
+  constexpr const char* wurble = "method qwop(this, w) { call zwup(this, w->x); }"
+                                 "method zwup(this, w) { lock this->m; use w->x->g; unlock this->m;"
+                                 "  w := new; w->g->f := ?; }";
+  EXPECT_FALSE(accesses_of(wurble, "qwop", paper).contains("write w->x->g->f"));
+  EXPECT_FALSE(accesses_of(wurble, "qwop").contains("write w->x->g->f"));
+}
+
+TEST(Summary, Section71_AllocatedMemberIsNotReported) {
+  constexpr const char* text = "method m(x) { t := new; x->b := t; x->b->f := ?; }";
+  for (const Options& options : {paper, Options{}, ownership})
+    EXPECT_EQ(accesses_of(text, "m", options), (Texts{"write x->b", "read x->b"}));
+}
+
+TEST(Summary, Section72_ConstructorsAndDestructorsDoNotRaceOnThis) {
+  for (const char* kind : {"constructor", "destructor"})
+    for (const Options& options : {paper, Options{}, ownership})
+      EXPECT_EQ(
+          accesses_of("method m(this) " + std::string(kind) + " { this->n := ?; @g := ?; }", "m", options),
+          Texts{"write g"});
+}
+
+TEST(Summary, Section722_PassingThisAndAMember) {
+  constexpr const char* text =
+      "method m(this) { call f(this, this->p); this->n := ?; } method f(this, p) { }";
+  EXPECT_FALSE(accesses_of(text, "m", paper).contains("write this->n")) << "the paper's WB";
+  EXPECT_TRUE(accesses_of(text, "m").contains("write this->n"));
+}
+
+TEST(Summary, CallsSubstituteActualsAndAddLocks) {
+  constexpr const char* text = "method m(this) { lock this->m; call set(this->p); unlock this->m; }"
+                               "method set(x) { x->n := ?; }";
+  EXPECT_EQ(accesses_of(text, "m"), (Texts{"read this->p locked", "write this->p->n locked"}));
+}
+
+TEST(Summary, CalleesMayLockForTheirCaller) {
+  constexpr const char* text =
+      "method m(this) { call acquire(this); this->n := ?; call leave(this); this->k := ?; }"
+      "method acquire(x) { lock x->m; } method leave(x) { unlock x->m; }";
+  EXPECT_EQ(accesses_of(text, "m"), (Texts{"write this->n locked", "write this->k"}));
+}
+
+TEST(Summary, CallChainLeadsToTheAccess) {
+  Summaries summaries = summarize(
+      program_of(
+          "method a(x) {\n call b(x);\n}\nmethod b(x) {\n call c(x);\n}\nmethod c(x) {\n x->n := ?;\n}"),
+      {});
+  const auto& all = summaries.at("a").accesses.all();
+  ASSERT_EQ(all.size(), 1u);
+  const AccessPlace& place = all.begin()->second;
+  ASSERT_EQ(place.calls.size(), 2u);
+  EXPECT_EQ(place.calls[0].callee, il::Name("b"));
+  EXPECT_EQ(place.calls[0].at.line, 2u);
+  EXPECT_EQ(place.calls[1].callee, il::Name("c"));
+  EXPECT_EQ(place.at.line, 8u);
+}
+
+TEST(Summary, BothBranchesCount) {
+  EXPECT_EQ(accesses_of("method m(x) { if * { x->f := ?; } else { x->g := ?; } }", "m"),
+            (Texts{"write x->f", "write x->g"}));
+}
+
+TEST(Summary, LockInOneBranchProtectsAfterwards) {
+  EXPECT_EQ(accesses_of("method m(x) { if * { lock x->m; } x->f := ?; }", "m"), Texts{"write x->f locked"});
+}
+
+TEST(Summary, LoopBodyIsAnalysedWithWhatItLeaves) {
+  EXPECT_EQ(accesses_of("method m(x) { while * { x->f := ?; lock x->m; x->g := ?; unlock x->m; } }", "m"),
+            (Texts{"write x->f", "write x->g locked"}));
+}
+
+TEST(Summary, CodeAfterReturnIsNotReached) {
+  EXPECT_EQ(accesses_of("method m(x) { return; x->f := ?; }", "m"), Texts{});
+}
+
+TEST(Summary, CodeAfterACallThatNeverReturnsIsNotReached) {
+  constexpr const char* text = "method m(x) { call f(); x->f := ?; } method f() { call g(); } method g() { "
+                               "while * { } goto A; label A: goto A; }";
+  EXPECT_EQ(accesses_of(text, "m"), Texts{});
+}
+
+TEST(Summary, RequiredLocksAreHeld) {
+  EXPECT_EQ(accesses_of("method m(this) requires this->m { this->n := ?; }", "m"),
+            Texts{"write this->n locked"});
+}
+
+TEST(Summary, LocksHeldByContractStayTheCallers) {
+  constexpr const char* text =
+      "method m(this) { lock this->m; call f(this); call g(this); unlock this->m; this->n := ?; }"
+      "method f(this) requires this->m { } method g(this) { assume this->m; }";
+  EXPECT_EQ(accesses_of(text, "m"), Texts{"write this->n"});
+  constexpr const char* reopened =
+      "method m(this) { lock this->m; call f(this); this->n := ?; unlock this->m; }"
+      "method f(this) requires this->m { unlock this->m; lock this->m; }";
+  EXPECT_EQ(accesses_of(reopened, "m"), Texts{"write this->n locked"});
+}
+
+TEST(Summary, LocalCopiesOfPointersAreFollowed) {
+  EXPECT_EQ(accesses_of("method m(this) { t := this->head; t->n := ?; }", "m"),
+            (Texts{"read this->head", "write this->head->n"}));
+  EXPECT_EQ(accesses_of("method m(this) { t := &this->s; t^.n := ?; }", "m"), Texts{"write this->s.n"});
+}
+
+TEST(Summary, ResultsOfGettersAreFollowed) {
+  constexpr const char* text =
+      "method m(this) { t := call get(this); t^.n := ?; } method get(this) { return &this->s; }";
+  EXPECT_EQ(accesses_of(text, "m"), Texts{"write this->s.n"});
+}
+
+TEST(Summary, ResultThatDependsOnTheBranchIsUnknown) {
+  constexpr const char* text = "method m(this) { t := call get(this); t^.n := ?; }"
+                               "method get(this) { if * { return &this->a; } return &this->b; }";
+  EXPECT_EQ(accesses_of(text, "m"), Texts{});
+}
+
+TEST(Summary, WalkAlongAListIsNotFollowed) {
+  EXPECT_EQ(accesses_of("method m(this) { t := this->head; while * { t := t->next; } t->n := ?; }", "m"),
+            (Texts{"read this->head"}));
+}
+
+TEST(Summary, AccessesBeforeASpawnOrAfterAJoinAreAlone) {
+  Summaries summaries =
+      summarize(program_of("method start(this) { this->a := ?; spawn run(this); this->b := ?; }"
+                           "method stop(this) { this->c := ?; join run(); this->d := ?; }"
+                           "method both(this) { this->e := ?; call start(this); }"),
+                {});
+  auto alone = [&](const char* method) {
+    Texts found;
+    for (const auto& [key, place] : summaries.at(method).accesses.all())
+      if (key.alone) found.insert(describe(key.path));
+    return found;
+  };
+  EXPECT_EQ(alone("start"), Texts{"this->a"});
+  EXPECT_EQ(alone("stop"), Texts{"this->d"});
+  EXPECT_EQ(alone("both"), (Texts{"this->a", "this->b", "this->e"}));
+}
+
+TEST(Summary, RecursionEnds) {
+  EXPECT_EQ(
+      accesses_of("method even(x) { x->f := ?; call odd(x); } method odd(x) { x->g := ?; call even(x); }",
+                  "odd"),
+      (Texts{"write x->f", "write x->g"}));
+  EXPECT_TRUE(
+      accesses_of("method walk(x) { x->f := ?; call walk(x->next); }", "walk").contains("write x->f"));
+}
+
+TEST(Ownership, FreshObjectIsOwnedUntilStored) {
+  EXPECT_EQ(accesses_of("method m(x) { x := new; x->f := ?; }", "m", ownership), Texts{});
+  EXPECT_EQ(accesses_of("method m(x) { if * { x := new; } x->f := ?; }", "m", ownership),
+            Texts{"write x->f"});
+}
+
+TEST(Ownership, CalleeOnOwnedObjectDoesNotCount) {
+  constexpr const char* text =
+      "method m(x) { t := new; call set(t); call set(x); } method set(x) { x->f := ?; }";
+  EXPECT_EQ(accesses_of(text, "m", ownership), Texts{"write x->f"});
+}
+
+TEST(Ownership, IsDeep) {
+  EXPECT_EQ(accesses_of("method m(x) { x := new; x->f->g := ?; }", "m", ownership), Texts{});
+}
+
+TEST(CallGraph, ComponentsComeCalleesFirst) {
+  il::Program program = program_of(
+      "method a() { call b(); } method b() { call c(); call d(); } method c() { call b(); } method d() { }");
+  std::vector<std::vector<unsigned>> expected = {{3}, {1, 2}, {0}};
+  EXPECT_EQ(components(program), expected);
+}
+
+} // namespace
+} // namespace footrace::scan::domain

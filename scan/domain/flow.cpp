@@ -1,0 +1,146 @@
+#include "scan/domain/flow.h"
+
+#include <deque>
+
+namespace footrace::scan::domain {
+
+namespace {
+
+// A chain t := t->next in a loop must end.
+constexpr std::size_t max_alias_steps = 8;
+
+FlowState joined(const FlowState& a, const FlowState& b, const Rules& rules) {
+  return {rules.join(a.locks, b.locks), a.joined || b.joined, join(a.aliases, b.aliases),
+          join(a.ownership, b.ownership)};
+}
+
+struct Resolver {
+  const Aliases& aliases;
+  void operator()(il::Assign& assign) {
+    assign.value = aliases.resolve(assign.value);
+    if (!assign.target.is_variable()) assign.target = aliases.resolve(assign.target);
+  }
+  void operator()(il::Use& use) {
+    if (!use.path.is_variable()) use.path = aliases.resolve(use.path);
+  }
+  void operator()(il::LockOp& op) { op.lock = aliases.resolve(op.lock); }
+  void operator()(il::Call& call) {
+    for (il::Value& actual : call.actuals) actual = aliases.resolve(actual);
+  }
+  void operator()(il::Return& leave) { leave.value = aliases.resolve(leave.value); }
+};
+
+void call_step(FlowState& state, const il::Call& call, const Rules& rules, const FindSummary& find) {
+  const Summary* callee = call.kind == il::CallKind::Plain ? find(call.callee) : nullptr;
+  Owned result_owned = owned(); // RacerD: the result of unknown code is the caller's own
+  il::Value result;
+  state.joined |= call.kind == il::CallKind::Join;
+  if (callee) {
+    state.joined |= callee->joins;
+    state.locks = rules.add(state.locks, in_caller(callee->locks, call.actuals, rules));
+    result = substitute(callee->returned, call.actuals);
+    result_owned = precondition(callee->returned_owned, call.actuals, state.ownership);
+  }
+  if (!call.result) return;
+  state.aliases.bind(*call.result, result);
+  state.ownership.set(il::Path(*call.result), result_owned);
+}
+
+} // namespace
+
+il::Path Aliases::resolve(const il::Path& path) const {
+  auto entry = known_.find(path.root);
+  if (entry == known_.end()) return path;
+  il::Path moved = path;
+  moved.root = il::formal(0, {});
+  std::optional<il::Path> result = substitute(moved, {entry->second});
+  return result ? *result : path;
+}
+
+il::Value Aliases::resolve(const il::Value& value) const {
+  if (value.kind != il::ValueKind::Path && value.kind != il::ValueKind::Address) return value;
+  auto entry = known_.find(value.path.root);
+  if (value.kind == il::ValueKind::Path && value.path.is_variable() && entry != known_.end())
+    return entry->second;
+  // The address of a local is the local's, whatever it holds.
+  if (value.kind == il::ValueKind::Address && value.path.is_variable()) return value;
+  return {value.kind, resolve(value.path)};
+}
+
+void Aliases::bind(const il::Root& local, const il::Value& value) {
+  if (local.kind != il::RootKind::Local) return;
+  known_.erase(local);
+  bool shared = (value.kind == il::ValueKind::Path || value.kind == il::ValueKind::Address) &&
+                value.path.root.kind != il::RootKind::Local && value.path.steps.size() <= max_alias_steps;
+  if (shared) known_.emplace(local, value);
+}
+
+Aliases join(const Aliases& a, const Aliases& b) {
+  Aliases result;
+  for (const auto& [local, value] : a.known_)
+    if (auto other = b.known_.find(local); other != b.known_.end() && other->second == value)
+      result.known_.emplace(local, value);
+  return result;
+}
+
+il::Statement resolved(const il::Statement& statement, const Aliases& aliases) {
+  il::Statement result = statement;
+  std::visit(Resolver{aliases}, result.what);
+  return result;
+}
+
+void step(FlowState& state, const il::Statement& statement, const Rules& rules, const FindSummary& find) {
+  if (const auto* call = std::get_if<il::Call>(&statement.what)) return call_step(state, *call, rules, find);
+  rules.locking(state.locks, statement);
+  own(state.ownership, statement);
+  if (const auto* assign = std::get_if<il::Assign>(&statement.what); assign && assign->target.is_variable())
+    state.aliases.bind(assign->target.root, assign->value);
+}
+
+bool must_end_here(const il::Statement& statement, const FindSummary& find) {
+  const auto* call = std::get_if<il::Call>(&statement.what);
+  const Summary* callee = call && call->kind == il::CallKind::Plain ? find(call->callee) : nullptr;
+  return callee && !callee->returns;
+}
+
+LockState in_caller(const LockState& inner, const Substitution& actuals, const Rules& rules) {
+  return map_locks(
+      inner, [&](const il::Path& lock) { return rules.substitute(lock, actuals).value_or(unknown_lock()); });
+}
+
+FlowState entry_state(const il::Method& method, const Options& options) {
+  FlowState state;
+  for (const il::RequiredLock& required : method.required) state.locks.assume({required.lock, required.mode});
+  // Section 7.2: nobody else knows an object that is being made, or unmade.
+  if (method.has_this && (method.constructor || method.destructor) && options.domain == Domain::Ownership)
+    state.ownership.set(il::Path(il::formal(0, "this")), owned());
+  return state;
+}
+
+std::vector<std::optional<FlowState>> flow(const il::Method& method, const Options& options,
+                                           const Rules& rules, const FindSummary& find) {
+  std::vector<std::optional<FlowState>> states(method.blocks.size());
+  if (states.empty()) return states;
+  states[0] = entry_state(method, options);
+  std::deque<unsigned> work = {0};
+  while (!work.empty()) {
+    unsigned block = work.front();
+    work.pop_front();
+    FlowState state = *states[block];
+    bool ended = false;
+    for (const il::Statement& statement : method.blocks[block].statements) {
+      step(state, resolved(statement, state.aliases), rules, find);
+      ended |= must_end_here(statement, find);
+    }
+    if (ended) continue;
+    for (unsigned next : method.blocks[block].successors) {
+      FlowState merged = states[next] ? joined(*states[next], state, rules) : state;
+      if (states[next] == merged) continue;
+      states[next] = std::move(merged);
+      work.push_back(next);
+    }
+  }
+  return states;
+}
+
+} // namespace footrace::scan::domain

@@ -1,0 +1,254 @@
+#include "scan/domain/pairing.h"
+
+#include "scan/domain/conflict.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace footrace::scan::domain {
+
+namespace {
+
+// Accesses that may be to one place: the same global, or the same fields of objects of one class.
+struct Candidate {
+  Side side;
+  il::Name object_class; // of the object that the path starts at; empty for a global
+};
+
+bool is_write(const Side& side) { return side.access.kind == AccessKind::Write; }
+bool has_lock(const Side& side) { return side.access.locks.has_locks(); }
+
+RaceRule rule_of(const Side& weak, const Side& other) {
+  if (has_lock(weak) && has_lock(other)) {
+    auto all_shared = [](const Side& side) {
+      return std::ranges::all_of(side.access.locks.held,
+                                 [](const auto& held) { return held.first.mode == il::LockMode::Shared; });
+    };
+    return all_shared(weak) && all_shared(other) ? RaceRule::SharedLock : RaceRule::WrongLock;
+  }
+  if (!is_write(weak)) return RaceRule::ReadWrite;
+  if (has_lock(other)) return RaceRule::UnprotectedWrite;
+  return is_write(other) ? RaceRule::WriteWrite : RaceRule::UnprotectedWrite;
+}
+
+// How often each lock is held at accesses of one group: the one that is held most is meant to protect it.
+using LockUses = std::map<il::Path, unsigned>;
+
+unsigned best_lock(const Side& side, const LockUses& uses) {
+  unsigned best = 0;
+  for (const auto& [key, count] : side.access.locks.held)
+    if (auto entry = uses.find(key.lock); entry != uses.end()) best = std::max(best, entry->second);
+  return best;
+}
+
+// Which of the two should be repaired: the one without a lock, or with the less usual one; then the write; then by name.
+bool must_be_repaired_first(const Side& a, const Side& b, const LockUses& uses) {
+  auto rank = [&](const Side& side) {
+    return std::tuple(has_lock(side), best_lock(side, uses), !is_write(side), side.method->shown,
+                      side.method->name, side.place.at);
+  };
+  return rank(a) <= rank(b);
+}
+
+struct Found {
+  const Side* weak;
+  const Side* other;
+  std::string why;
+};
+
+// The way to a place that is reported already: x->f of x->f->g.
+bool says_nothing_new(const Found& race, const std::vector<Race>& kept) {
+  return std::ranges::any_of(kept, [&](const Race& other) {
+    const il::Location &a = race.weak->place.at, &b = other.weak.place.at;
+    return other.weak.method == race.weak->method && a.file == b.file && a.line == b.line &&
+           (is_prefix(race.weak->access.path, other.weak.access.path) ||
+            is_prefix(other.weak.access.path, race.weak->access.path));
+  });
+}
+
+// What says most comes first.
+auto order(const Found& race) {
+  const Side &weak = *race.weak, &other = *race.other;
+  return std::tuple(!is_write(weak), !has_lock(other), weak.method == other.method, !is_write(other),
+                    weak.place.at, other.place.at, weak.method->name, other.method->name, weak.access.path,
+                    other.access.path);
+}
+
+class Pairing {
+public:
+  Pairing(const il::Program& program, const Summaries& summaries, const Rules& rules, PairingCounts& counts)
+      : concurrency_(program), rules_(rules), counts_(counts) {
+    for (const il::Method& method : program.methods)
+      if (concurrency_.may_be_entered(method)) collect(method, summaries.at(method.name));
+  }
+
+  std::vector<Race> run() {
+    for (const auto& [key, group] : groups_) {
+      LockUses uses = count_locks(group);
+      for (std::size_t i = 0; i < group.size(); ++i)
+        for (std::size_t j = i; j < group.size(); ++j) consider(group[i], group[j], uses);
+    }
+    return best();
+  }
+
+private:
+  // What must be equal for two accesses to be compared at all: the global's name or the first field.
+  static il::Name group_key(const il::Path& path) {
+    if (path.root.kind == il::RootKind::Global) return path.root.name;
+    for (const il::Step& step : path.steps)
+      if (step.kind == il::StepKind::Field) return step.field;
+    return {};
+  }
+
+  static LockUses count_locks(const std::vector<Candidate>& group) {
+    LockUses uses;
+    for (const Candidate& candidate : group)
+      for (const auto& [key, count] : candidate.side.access.locks.held) ++uses[key.lock];
+    return uses;
+  }
+
+  void collect(const il::Method& method, const Summary& summary) {
+    for (const auto& [access, place] : summary.accesses.all()) {
+      if (access.alone) continue;
+      const il::Root& root = access.path.root;
+      Candidate candidate{{&method, access, place}, {}};
+      if (root.kind == il::RootKind::Formal) {
+        if (root.index >= method.formals.size()) continue;
+        bool is_this = method.has_this && root.index == 0;
+        candidate.object_class = is_this ? method.of_class : method.formals[root.index].type;
+        if (candidate.object_class.empty()) continue;
+        // Of an object that was handed in, the callers say more than the callee.
+        if (!is_this && !concurrency_.has_no_caller(method)) continue;
+      } else if (!concurrency_.has_no_caller(method) && !method.thread_entry) {
+        continue; // its callers have this access too, with the locks that they hold
+      }
+      groups_[group_key(access.path)].push_back(std::move(candidate));
+    }
+  }
+
+  void consider(const Candidate& a, const Candidate& b, const LockUses& uses) {
+    const Side &x = a.side, &y = b.side;
+    bool global = a.object_class.empty();
+    if (global != b.object_class.empty()) return;
+    if (!global && !concurrency_.may_be_same_object(a.object_class, b.object_class)) return;
+    if (global && x.access.path.root != y.access.path.root) return;
+    if (!may_race(x.access, y.access, {x.access.path.root, y.access.path.root}, rules_)) return;
+    std::string why = global ? why_global(x, y) : why_object(a, b);
+    if (why.empty()) {
+      ++counts_.not_believed;
+      return;
+    }
+    const Side& weak = must_be_repaired_first(x, y, uses) ? x : y;
+    const Side& other = &weak == &x ? y : x;
+    races_.push_back({&weak, &other, std::move(why)});
+  }
+
+  // A lock that is there for this object: a member, or one that a member points to, or a global. What belongs to another
+  // object or was handed in protects something else.
+  static bool has_own_lock(const Side& side) {
+    return std::ranges::any_of(side.access.locks.held, [&](const auto& held) {
+      const il::Path& lock = held.first.lock;
+      if (is_unknown(lock) || lock.root.kind == il::RootKind::Global) return true;
+      if (lock.root != side.access.path.root || lock.steps.size() < 2) return false;
+      il::Path member(lock.root, {lock.steps.begin(), lock.steps.end() - 1});
+      return !il::has_deref_after(member, 1);
+    });
+  }
+
+  static std::string locked_elsewhere(const Side& x, const Side& y) {
+    const Side& locked = has_lock(x) ? x : y;
+    if (!has_lock(locked)) return "";
+    return "'" + describe(locked.access.path) + "' is accessed with a lock in " + locked.method->shown.text();
+  }
+
+  // One of the two runs on a thread of its own. Two runs of one entry are not assumed: it may be started once.
+  static std::string own_thread(const Side& x, const Side& y) {
+    if (x.method == y.method) return "";
+    const Side* entry = x.method->thread_entry ? &x : y.method->thread_entry ? &y : nullptr;
+    return entry ? entry->method->shown.text() + " runs on a thread of its own" : "";
+  }
+
+  std::string why_object(const Candidate& a, const Candidate& b) const {
+    const Side &x = a.side, &y = b.side;
+    bool methods = is_this(x) && is_this(y);
+    if (std::string why = concurrency_.shared_by_contract(a.object_class); methods && !why.empty())
+      return why;
+    if (const il::Guard* guard = concurrency_.guard_of(a.object_class, x.access.path); methods && guard)
+      return "'" + guard->field.text() + "' is declared to be guarded by '" + describe(guard->by.lock) + "'";
+    if (methods) {
+      if (has_own_lock(x) || has_own_lock(y)) return locked_elsewhere(x, y);
+      return own_thread(x, y);
+    }
+    // Functions that are given the object: only a lock of that same object is a reason.
+    const Side& locked = has_lock(x) ? x : y;
+    for (const auto& [key, count] : locked.access.locks.held)
+      if (key.lock.root == locked.access.path.root) return locked_elsewhere(x, y);
+    return "";
+  }
+
+  std::string why_global(const Side& x, const Side& y) const {
+    if (std::string why = locked_elsewhere(x, y); !why.empty()) return why;
+    return own_thread(x, y);
+  }
+
+  static bool is_this(const Side& side) { return side.method->has_this && side.access.path.root.index == 0; }
+
+  // Of all races of one access, the one that says most; a read beside a write of the same place says nothing new.
+  std::vector<Race> best() {
+    std::ranges::sort(races_, [](const Found& a, const Found& b) { return order(a) < order(b); });
+    std::set<std::tuple<il::Name, il::Path, bool>> repaired;
+    std::set<std::tuple<il::Location, il::Location>> places;
+    std::vector<Race> kept;
+    for (Found& race : races_) {
+      auto place = std::minmax(race.weak->place.at, race.other->place.at);
+      bool news =
+          repaired.insert({race.weak->method->name, race.weak->access.path, has_lock(*race.weak)}).second;
+      // Of two accesses without a lock, one report shows both.
+      if (news && !has_lock(*race.other))
+        repaired.insert({race.other->method->name, race.other->access.path, false});
+      // Instances of one template are one defect.
+      if (news && places.insert({place.first, place.second}).second && !says_nothing_new(race, kept))
+        kept.push_back({rule_of(*race.weak, *race.other), *race.weak, *race.other, std::move(race.why)});
+      else
+        ++counts_.duplicates;
+    }
+    counts_.reported = unsigned(kept.size());
+    std::ranges::sort(kept, {},
+                      [](const Race& race) { return std::tuple(race.weak.place.at, race.other.place.at); });
+    return kept;
+  }
+
+  Concurrency concurrency_;
+  const Rules& rules_;
+  PairingCounts& counts_;
+  std::map<il::Name, std::vector<Candidate>> groups_;
+  std::vector<Found> races_;
+};
+
+} // namespace
+
+std::vector<Race> pair(const il::Program& program, const Summaries& summaries, const Rules& rules,
+                       PairingCounts* counts) {
+  PairingCounts unused;
+  return Pairing(program, summaries, rules, counts ? *counts : unused).run();
+}
+
+std::string_view to_text(RaceRule rule) {
+  switch (rule) {
+  case RaceRule::UnprotectedWrite:
+    return "unprotected-write";
+  case RaceRule::ReadWrite:
+    return "read-write-race";
+  case RaceRule::WriteWrite:
+    return "write-write-race";
+  case RaceRule::WrongLock:
+    return "wrong-lock";
+  case RaceRule::SharedLock:
+    return "write-with-shared-lock";
+  }
+  return "data-race";
+}
+
+} // namespace footrace::scan::domain

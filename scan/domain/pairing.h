@@ -1,0 +1,44 @@
+// Summaries -> races: two accesses that conflict (conflict.h), in methods that may run at the same time (concurrency.h),
+// and a reason to believe that the memory is shared. One race per access that has to be repaired.
+#pragma once
+
+#include "scan/domain/analysis.h"
+#include "scan/domain/concurrency.h"
+
+#include <string>
+#include <vector>
+
+namespace footrace::scan::domain {
+
+enum class RaceRule {
+  UnprotectedWrite, // a write without a lock, against an access with one
+  ReadWrite,        // a read without a lock, against a write
+  WriteWrite,       // neither write has a lock
+  WrongLock,        // both have locks, but none in common
+  SharedLock,       // a write with a lock held in shared mode only
+};
+
+struct Side {
+  const il::Method* method = nullptr;
+  AccessKey access;
+  AccessPlace place;
+};
+
+struct Race {
+  RaceRule rule = RaceRule::UnprotectedWrite;
+  Side weak;       // the access to be repaired
+  Side other;      // what it races with
+  std::string why; // it is believed that the two run at the same time
+};
+
+// Why two conflicting accesses were not reported.
+struct PairingCounts {
+  unsigned reported = 0, duplicates = 0, not_believed = 0;
+};
+
+std::vector<Race> pair(const il::Program& program, const Summaries& summaries, const Rules& rules = {},
+                       PairingCounts* counts = nullptr);
+
+std::string_view to_text(RaceRule rule); // "unprotected-write"
+
+} // namespace footrace::scan::domain

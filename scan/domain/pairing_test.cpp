@@ -1,0 +1,188 @@
+// What is reported, as what, and what is not.
+#include "scan/domain/domain_test.h"
+#include "scan/domain/pairing.h"
+#include "scan/domain/report.h"
+
+namespace footrace::scan::domain {
+namespace {
+
+// "rule: method path / method"
+Texts races_in(const std::string& text, const Options& options = {}) {
+  il::Program program = program_of(text);
+  Texts found;
+  for (const Race& race : pair(program, summarize(program, options)))
+    found.insert(std::string(to_text(race.rule)) + ": " + race.weak.method->name.text() + " " +
+                 describe(race.weak.access.path) + " / " + race.other.method->name.text());
+  return found;
+}
+
+const std::string locked_write = "method set(this: C) in C { lock this->m; this->n := ?; unlock this->m; }";
+
+TEST(Pairing, ReadWithoutLockAgainstLockedWrite) {
+  EXPECT_EQ(races_in(locked_write + "method get(this: C) in C { use this->n; }"),
+            Texts{"read-write-race: get this->n / set"});
+}
+
+TEST(Pairing, WriteWithoutLockAgainstLockedAccess) {
+  EXPECT_EQ(races_in(locked_write + "method clear(this: C) in C { this->n := ?; }"),
+            Texts{"unprotected-write: clear this->n / set"});
+}
+
+TEST(Pairing, BothLockedIsNoRace) {
+  EXPECT_EQ(
+      races_in(locked_write + "method get(this: C) in C { lock this->m; use this->n; unlock this->m; }"),
+      Texts{});
+}
+
+TEST(Pairing, TwoReadsAreNoRace) {
+  EXPECT_EQ(races_in("method a(this: C) in C { lock this->m; use this->n; unlock this->m; }"
+                     "method b(this: C) in C { use this->n; }"),
+            Texts{});
+}
+
+TEST(Pairing, LockOfAnotherObjectIsNoEvidence) {
+  const std::string get = "method get(this: C) in C { use this->n; }";
+  EXPECT_EQ(races_in(get + "method set(this: C, mu: M) in C { lock mu^; this->n := ?; unlock mu^; }"),
+            Texts{});
+  EXPECT_EQ(
+      races_in(get + "method set(this: C) in C { lock this->db->m; this->n := ?; unlock this->db->m; }"),
+      Texts{});
+  EXPECT_EQ(
+      races_in(get + "method set(this: C) in C { lock this->p^; this->n := ?; unlock this->p^; }").size(),
+      1u);
+}
+
+TEST(Pairing, WrongLock) {
+  EXPECT_EQ(
+      races_in(locked_write + "method other(this: C) in C { lock this->k; this->n := ?; unlock this->k; }"),
+      Texts{"wrong-lock: other this->n / set"});
+}
+
+TEST(Pairing, WriteWithSharedLock) {
+  EXPECT_EQ(races_in("method get(this: C) in C { lock shared this->m; this->n := ?; unlock shared this->m; }"
+                     "method see(this: C) in C { lock shared this->m; use this->n; unlock shared this->m; }"),
+            Texts{"write-with-shared-lock: get this->n / see"});
+}
+
+TEST(Pairing, WriteWriteNeedsAContract) {
+  const std::string two = "method a(this: C) in C { this->n := ?; } method b(this: C) in C { this->n := ?; }";
+  EXPECT_EQ(races_in(two), Texts{});
+  EXPECT_EQ(races_in("class C safe;" + two), Texts{"write-write-race: a this->n / b"});
+  EXPECT_EQ(races_in("class C guard n by this->m;" + two).size(), 1u);
+}
+
+TEST(Pairing, PrivateMethodsAreOnlyCalled) {
+  EXPECT_EQ(races_in(locked_write + "method get(this: C) in C private { use this->n; }"), Texts{});
+  EXPECT_EQ(races_in(locked_write + "method get(this: C) in C private { use this->n; }"
+                                    "method ask(this: C) in C { call get(this); }"),
+            Texts{"read-write-race: ask this->n / set"});
+}
+
+TEST(Pairing, PrivateThreadEntryIsEntered) {
+  EXPECT_EQ(races_in("method run(this: C) in C private thread { use this->stop; }"
+                     "method end(this: C) in C { this->stop := ?; }"),
+            Texts{"unprotected-write: end this->stop / run"});
+}
+
+TEST(Pairing, WritesBeforeTheThreadStartsAreNotConcurrent) {
+  EXPECT_EQ(races_in("method run(this: C) in C private thread { use this->stop; }"
+                     "method start(this: C) in C { this->stop := ?; spawn run(this); }"),
+            Texts{});
+}
+
+TEST(Pairing, StartupConstructorsAndIgnoredMethodsAreNotEntered) {
+  for (const char* kind : {"startup", "constructor", "destructor", "ignored \"known\"", "internal"})
+    EXPECT_EQ(races_in(locked_write + "method get(this: C) in C " + kind + " { use this->n; }"), Texts{})
+        << kind;
+}
+
+TEST(Pairing, ObjectsOfUnrelatedClassesDiffer) {
+  EXPECT_EQ(races_in(locked_write + "method get(this: D) in D { use this->n; }"), Texts{});
+}
+
+TEST(Pairing, InheritedMembersAreShared) {
+  EXPECT_EQ(
+      races_in("class C locks; class D base C;" + locked_write + "method get(this: D) in D { use this->n; }"),
+      Texts{"read-write-race: get this->n / set"});
+}
+
+TEST(Pairing, GlobalsRaceBetweenFunctions) {
+  EXPECT_EQ(races_in("method a() { lock @m; @g := ?; unlock @m; } method b() { use @g; }"),
+            Texts{"read-write-race: b g / a"});
+  EXPECT_EQ(races_in("method a() { @g := ?; } method b() { use @g; }"), Texts{});
+  EXPECT_EQ(races_in("method a() thread { @g := ?; } method b() { use @g; }"),
+            Texts{"unprotected-write: a g / b"});
+}
+
+TEST(Pairing, CallersOfAHelperHoldTheLock) {
+  EXPECT_EQ(races_in("method a() { lock @m; call set(); unlock @m; } method set() { @g := ?; }"
+                     "method b() { lock @m; use @g; unlock @m; }"),
+            Texts{});
+}
+
+TEST(Pairing, FunctionsOnAnObjectNeedItsOwnLock) {
+  EXPECT_EQ(races_in("method put(a: Account) { lock a->m; a->n := ?; unlock a->m; } method see(b: Account) { "
+                     "use b->n; }"),
+            Texts{"read-write-race: see b->n / put"});
+  EXPECT_EQ(
+      races_in(
+          "method put(a: Account) { lock @m; a->n := ?; unlock @m; } method see(b: Account) { use b->n; }"),
+      Texts{});
+}
+
+TEST(Pairing, WholeObjectAgainstAPartOfIt) {
+  EXPECT_EQ(races_in("method set(this: C) in C { lock this->m; this->s := ?; unlock this->m; }"
+                     "method get(this: C) in C { use this->s.x; }"),
+            Texts{"read-write-race: get this->s.x / set"});
+}
+
+TEST(Pairing, ReadAndWriteOfOneStatementAreOneDefect) {
+  EXPECT_EQ(races_in(locked_write + "method inc(this: C) in C { use this->n; this->n := ?; }"),
+            Texts{"unprotected-write: inc this->n / set"});
+}
+
+TEST(Pairing, RacerDXIsASubsetOfRacerD) {
+  const std::string text =
+      "method set(this: C) in C { lock this->m; this->p->n := ?; unlock this->m; }"
+      "method get(this: C) in C { t := new; this->q := t; this->q->n := ?; use this->p->n; }";
+  Texts stability = races_in(text), ownership = races_in(text, {Domain::Ownership, Wobbling::Refined});
+  for (const std::string& race : stability) EXPECT_TRUE(ownership.contains(race)) << race;
+}
+
+TEST(Report, NamesBothMethodsThePathTheLocksAndTheReason) {
+  il::Program program = program_of(
+      "method f1(this: C) in C shown \"C::set\" {\n lock this->m;\n call f3(this);\n unlock this->m;\n}"
+      "method f2(this: C) in C shown \"C::get\" {\n use this->n;\n}"
+      "method f3(this: C) in C shown \"C::store\" private {\n this->n := ?;\n}");
+  std::vector<findings::Finding> found = scan(program);
+  ASSERT_EQ(found.size(), 1u);
+  const findings::Finding& finding = found[0];
+  EXPECT_EQ(finding.rule, "read-write-race");
+  EXPECT_EQ(finding.part, "scan");
+  EXPECT_EQ(finding.memory->name, "this->n");
+  ASSERT_EQ(finding.accesses.size(), 2u);
+  EXPECT_EQ(finding.accesses[0].kind, findings::AccessKind::Read);
+  EXPECT_EQ(finding.accesses[0].stack.at(0).function, "C::get");
+  EXPECT_EQ(finding.accesses[0].location.line, 6u);
+  ASSERT_EQ(finding.accesses[1].stack.size(), 2u);
+  EXPECT_EQ(finding.accesses[1].stack[0].function, "C::store");
+  EXPECT_EQ(finding.accesses[1].stack[1].function, "C::set");
+  EXPECT_EQ(finding.accesses[1].stack[1].location.line, 3u);
+  ASSERT_EQ(finding.accesses[1].locks.size(), 1u);
+  EXPECT_EQ(finding.accesses[1].locks[0].name, "this->m");
+  EXPECT_NE(finding.evidence.find("C::set"), std::string::npos);
+}
+
+TEST(Report, FingerprintDoesNotDependOnLines) {
+  auto fingerprint = [](const std::string& above, const char* field) {
+    std::string text = above + "method set(this: C) in C { lock this->m; this->F := ?; unlock this->m; }"
+                               "method get(this: C) in C { use this->F; }";
+    for (std::size_t at; (at = text.find('F')) != std::string::npos;) text.replace(at, 1, field);
+    return scan(program_of(text)).at(0).fingerprint;
+  };
+  EXPECT_EQ(fingerprint("", "n"), fingerprint("\n\n\n", "n"));
+  EXPECT_NE(fingerprint("", "n"), fingerprint("", "k"));
+}
+
+} // namespace
+} // namespace footrace::scan::domain

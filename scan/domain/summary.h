@@ -1,0 +1,38 @@
+// What a method does to what its caller can see: an element <W, L, A> of the domain (RacerDX, POPL'19, Section 4),
+// rooted at formals and globals, and the value that it returns.
+#pragma once
+
+#include "scan/domain/accesses.h"
+#include "scan/domain/locks.h"
+#include "scan/domain/wobbly.h"
+
+namespace footrace::scan::domain {
+
+enum class Domain {
+  Stability, // RacerDX: W
+  Ownership, // RacerD: a method's own objects do not race
+};
+
+struct Options {
+  Domain domain = Domain::Stability;
+  Wobbling wobbling = Wobbling::Refined;
+};
+
+struct Summary {
+  WobblyPaths wobbly;
+  LockState locks; // at the end, of a method entered without any
+  Accesses accesses;
+  il::Value returned;                 // the same on every return, or Nothing
+  Owned returned_owned = owned();     // RacerD
+  bool returned_known = false;        // `returned` was set by a return
+  bool returns = true;                // some run of it ends
+  bool spawns = false, joins = false; // it or a callee starts threads, waits for threads
+
+  bool has_same_effect(const Summary& other) const {
+    return wobbly == other.wobbly && locks == other.locks && accesses.has_same_keys(other.accesses) &&
+           returned == other.returned && returned_owned == other.returned_owned && returns == other.returns &&
+           spawns == other.spawns && joins == other.joins;
+  }
+};
+
+} // namespace footrace::scan::domain

@@ -1,0 +1,298 @@
+// Calls: of the user's functions by name, of library functions by what library.h says about them.
+#include "scan/frontend/function.h"
+#include "scan/frontend/library.h"
+#include "scan/frontend/names.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/Basic/SourceManager.h"
+
+namespace footrace::scan::frontend {
+
+namespace {
+
+using Arguments = llvm::ArrayRef<const clang::Expr*>;
+
+bool is_library(const clang::FunctionDecl& callee) {
+  return callee.getASTContext().getSourceManager().isInSystemHeader(callee.getLocation());
+}
+
+bool gives_pointer(const clang::CallExpr& call) {
+  return call.isGLValue() || call.getType()->isPointerType() || kind_of(call.getType()) == TypeKind::Pointer;
+}
+
+std::vector<const clang::Expr*> arguments_of(const clang::CallExpr& call) {
+  std::vector<const clang::Expr*> arguments(call.arg_begin(), call.arg_end());
+  bool object_first = clang::isa<clang::CXXOperatorCallExpr>(call) && object_of(call);
+  if (object_first) arguments.erase(arguments.begin());
+  return arguments;
+}
+
+clang::QualType parameter_type(const clang::FunctionDecl* callee, std::size_t index,
+                               const clang::Expr& argument) {
+  return callee && index < callee->getNumParams() ? callee->getParamDecl(unsigned(index))->getType()
+                                                  : argument.getType();
+}
+
+// A closure, or a std::function that keeps one.
+bool holds_callable(clang::QualType type) {
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  return record && (record->isLambda() || plain_name(*record) == "std::function");
+}
+
+bool passes_place(clang::QualType type) { return type->isReferenceType(); }
+
+} // namespace
+
+void FunctionLowering::visit_arguments(Arguments arguments, const clang::FunctionDecl* callee) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    clang::QualType type = parameter_type(callee, i, *arguments[i]);
+    if (passes_place(type) && arguments[i]->isGLValue())
+      visit_place(arguments[i]);
+    else if (type->isPointerType() || kind_of(type) == TypeKind::Pointer)
+      visit_value(arguments[i]);
+    else
+      visit_part(arguments[i]);
+  }
+}
+
+std::vector<il::Value> FunctionLowering::actuals_of(Arguments arguments, const clang::FunctionDecl& callee) {
+  std::vector<il::Value> actuals;
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    actuals.push_back(paths_.argument(arguments[i], parameter_type(&callee, i, *arguments[i])));
+  return actuals;
+}
+
+void FunctionLowering::lower(const clang::CallExpr& call) {
+  const clang::FunctionDecl* callee = call.getDirectCallee();
+  std::vector<const clang::Expr*> arguments = arguments_of(call);
+  if (const clang::Expr* object = object_of(call))
+    object->getType()->isPointerType() ? visit_value(object) : visit_place(object);
+  visit_arguments(arguments, callee);
+  if (!callee) return call_closures(arguments, il::CallKind::Plain);
+  if (const clang::Expr* object = object_of(call);
+      object && callee->getOverloadedOperator() == clang::OO_Call)
+    if (call_closure(object, il::CallKind::Plain)) return;
+  if (lower_lock_attributes(call, *callee) || lower_lock_call(call, *callee)) return;
+  if (lower_library_function(call, *callee) || lower_library_object(call)) return;
+  if (lower_assignment_operator(call, *callee)) return;
+  lower_known_call(call, *callee);
+}
+
+// By reference to a library function: const means read. What it is given to call, it calls at once.
+bool FunctionLowering::lower_library_function(const clang::CallExpr& call,
+                                              const clang::FunctionDecl& callee) {
+  std::vector<const clang::Expr*> arguments = arguments_of(call);
+  switch (function_kind(callee)) {
+  case FunctionKind::PassThrough:
+  case FunctionKind::MakePointer:
+    return true;
+  case FunctionKind::LockAll:
+    for (const clang::Expr* argument : arguments)
+      if (auto path = lock_argument(argument)) lock(il::LockAction::Acquire, *path, il::LockMode::Exclusive);
+    return true;
+  case FunctionKind::CallOnce:
+    // Everybody who comes here later is ordered after the one call.
+    if (!arguments.empty())
+      if (auto flag =
+              paths_.argument(arguments[0], arguments[0]->getType()->isPointerType()
+                                                ? arguments[0]->getType()
+                                                : context_.getLValueReferenceType(arguments[0]->getType()));
+          flag.kind == il::ValueKind::Address || flag.kind == il::ValueKind::Path)
+        lock(il::LockAction::Assume, *behind(flag), il::LockMode::Exclusive);
+    call_closures(arguments, il::CallKind::Plain);
+    return true;
+  case FunctionKind::Spawn: {
+    bool pthread = callee.getNumParams() == 4 || callee.getName() == "thrd_create";
+    std::size_t skip = pthread ? (callee.getNumParams() == 4 ? 2 : 1) : 0;
+    while (skip < arguments.size() && arguments[skip]->getType()->isEnumeralType()) ++skip; // std::launch
+    if (skip < arguments.size()) spawn(Arguments(arguments).drop_front(skip));
+    return true;
+  }
+  case FunctionKind::Join:
+    emit(call.getExprLoc(), il::Call{std::nullopt, "join", {}, il::CallKind::Join});
+    return true;
+  case FunctionKind::CopyMemory:
+  case FunctionKind::SetMemory:
+    if (arguments.size() > 1 && function_kind(callee) == FunctionKind::CopyMemory)
+      if (auto from = behind(paths_.rvalue(arguments[1]))) emit(arguments[1]->getExprLoc(), il::Use{*from});
+    if (!arguments.empty())
+      if (auto to = behind(paths_.rvalue(arguments[0])))
+        emit(arguments[0]->getExprLoc(), il::Assign{*to, il::nothing()});
+    return true;
+  case FunctionKind::Swap:
+  case FunctionKind::Exchange:
+  case FunctionKind::Other:
+    break;
+  }
+  if (!is_library(callee) || object_of(call)) return false;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    clang::QualType type = parameter_type(&callee, i, *arguments[i]);
+    if (!type->isReferenceType() || !arguments[i]->isGLValue() || cannot_race(arguments[i])) continue;
+    std::optional<il::Path> path = paths_.lvalue(arguments[i]);
+    if (!path) continue;
+    if (kind_of(type) == TypeKind::Value) path = path->then(il::content());
+    emit(arguments[i]->getExprLoc(), il::Use{*path});
+    if (!type.getNonReferenceType().isConstQualified())
+      emit(arguments[i]->getExprLoc(), il::Assign{*path, il::nothing()});
+  }
+  call_closures(arguments, il::CallKind::Plain);
+  return true;
+}
+
+bool FunctionLowering::lower_library_object(const clang::CallExpr& call) {
+  TypeKind kind = object_kind(call);
+  std::vector<const clang::Expr*> arguments = arguments_of(call);
+  llvm::StringRef name = method_name(call);
+  const auto* method = clang::dyn_cast_or_null<clang::CXXMethodDecl>(call.getDirectCallee());
+  if (!method) return false;
+  std::optional<il::Path> object = paths_.object(call);
+  switch (kind) {
+  case TypeKind::Synchronised:
+    if (name == "join" ||
+        ((name == "get" || name == "wait") && plain_name(*method->getParent()).ends_with("future")))
+      emit(call.getExprLoc(), il::Call{std::nullopt, "join", {}, il::CallKind::Join});
+    call_closures(arguments, il::CallKind::Plain);
+    return true;
+  case TypeKind::Pointer: {
+    if (!object) return true;
+    bool assigns = method->getOverloadedOperator() == clang::OO_Equal, moves = name == "release";
+    if (clang::isa<clang::CXXConversionDecl>(method) || moves || name == "use_count")
+      emit(call.getExprLoc(), il::Use{*object});
+    if (assigns || moves || name == "reset" || name == "swap") {
+      il::Value value = assigns && !arguments.empty() ? paths_.rvalue(arguments[0]) : il::nothing();
+      emit(call.getExprLoc(), il::Assign{*object, value});
+    }
+    return true;
+  }
+  case TypeKind::Value: {
+    bool threads =
+        !arguments.empty() && call.getNumArgs() > 0 && (name == "emplace_back" || name == "emplace");
+    const auto* vector = clang::dyn_cast<clang::ClassTemplateSpecializationDecl>(method->getParent());
+    if (threads && vector && vector->getTemplateArgs().size() > 0 &&
+        vector->getTemplateArgs()[0].getKind() == clang::TemplateArgument::Type &&
+        is_thread_type(vector->getTemplateArgs()[0].getAsType()))
+      spawn(arguments);
+    else
+      call_closures(arguments, il::CallKind::Plain);
+    if (!object) return true;
+    il::Path content = object->then(il::content());
+    bool reads = method->isConst() || only_reads(name);
+    if (name == "operator[]" && plain_name(*method->getParent()).ends_with("map"))
+      reads = false; // it inserts
+    if (reads)
+      emit(call.getExprLoc(), il::Use{content});
+    else
+      emit(call.getExprLoc(), il::Assign{content, il::nothing()});
+    return true;
+  }
+  case TypeKind::Lock:
+  case TypeKind::Guard:
+    return is_library(*method);
+  case TypeKind::User:
+  case TypeKind::Scalar:
+    return false;
+  }
+  return false;
+}
+
+// An assignment that the compiler made copies the object as a whole.
+bool FunctionLowering::lower_assignment_operator(const clang::CallExpr& call,
+                                                 const clang::FunctionDecl& callee) {
+  const auto* method = clang::dyn_cast<clang::CXXMethodDecl>(&callee);
+  if (!method || method->isUserProvided() || callee.getOverloadedOperator() != clang::OO_Equal) return false;
+  if (call.getNumArgs() != 2) return false;
+  use(call.getArg(1));
+  write(call.getArg(0), il::nothing());
+  return true;
+}
+
+void FunctionLowering::lower_known_call(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
+  std::vector<const clang::Expr*> arguments = arguments_of(call);
+  il::Call made;
+  made.callee = unique_name(callee);
+  made.actuals = actuals_of(arguments, callee);
+  const auto* method = clang::dyn_cast<clang::CXXMethodDecl>(&callee);
+  if (method && method->isInstance()) {
+    std::optional<il::Path> object = paths_.object(call);
+    const clang::Expr* written = object_of(call);
+    il::Value value = object ? il::address_of(*object) : il::fresh();
+    if (written && written->getType()->isPointerType()) value = paths_.rvalue(written);
+    made.actuals.insert(made.actuals.begin(), value);
+  }
+  if (gives_pointer(call)) made.result = scope_.result_of(call);
+  emit(call.getExprLoc(), std::move(made));
+}
+
+void FunctionLowering::lower(const clang::CXXConstructExpr& made, il::Value object) {
+  std::vector<const clang::Expr*> arguments(made.arguments().begin(), made.arguments().end());
+  const clang::CXXConstructorDecl* constructor = made.getConstructor();
+  auto temporary = temporaries_.find(&made);
+  const void* key = temporary == temporaries_.end() ? nullptr : temporary->second;
+  if (kind_of(made.getType()) == TypeKind::Guard && key && lower_guard(made, key)) return;
+  visit_arguments(arguments, constructor);
+  if (is_thread_type(made.getType()) && !constructor->isCopyOrMoveConstructor()) return spawn(arguments);
+  if (constructor->isCopyOrMoveConstructor() && !constructor->isUserProvided() && !arguments.empty())
+    return use(arguments[0]);
+  if (kind_of(made.getType()) == TypeKind::Value && constructor->isCopyOrMoveConstructor() &&
+      !arguments.empty()) {
+    if (auto from = paths_.lvalue(arguments[0])) {
+      emit(made.getExprLoc(), il::Use{from->then(il::content())});
+      if (constructor->isMoveConstructor())
+        emit(made.getExprLoc(), il::Assign{from->then(il::content()), il::nothing()});
+    }
+    return;
+  }
+  if (kind_of(made.getType()) != TypeKind::User || !constructor->isUserProvided()) return;
+  il::Call call;
+  call.callee = unique_name(*constructor);
+  call.actuals = actuals_of(arguments, *constructor);
+  call.actuals.insert(call.actuals.begin(), std::move(object));
+  emit(made.getExprLoc(), std::move(call));
+}
+
+const clang::LambdaExpr* FunctionLowering::lambda_of(const clang::Expr* callable) const {
+  callable = stripped(callable);
+  if (const auto* made = clang::dyn_cast<clang::CXXConstructExpr>(callable); made && made->getNumArgs() == 1)
+    if (holds_callable(made->getType())) callable = stripped(made->getArg(0));
+  if (const auto* call = clang::dyn_cast<clang::CallExpr>(callable); call && call->getNumArgs() == 1)
+    callable = stripped(call->getArg(0)); // std::move(f), std::ref(f)
+  if (const auto* lambda = clang::dyn_cast<clang::LambdaExpr>(callable)) return lambda;
+  if (const auto* name = clang::dyn_cast<clang::DeclRefExpr>(callable))
+    if (const auto* variable = clang::dyn_cast<clang::VarDecl>(name->getDecl()))
+      return closures_.lookup(variable);
+  return nullptr;
+}
+
+bool FunctionLowering::call_closure(const clang::Expr* callable, il::CallKind kind) {
+  const clang::LambdaExpr* lambda = lambda_of(callable);
+  if (!lambda) return false;
+  const clang::CXXMethodDecl* body = lambda->getCallOperator();
+  if (kind == il::CallKind::Spawn) discoveries_.thread_entries.insert(body->getCanonicalDecl());
+  emit(callable->getExprLoc(),
+       il::Call{std::nullopt, unique_name(*body), captured_values(*lambda, paths_, scope_), kind});
+  return true;
+}
+
+void FunctionLowering::call_closures(Arguments arguments, il::CallKind kind) {
+  for (const clang::Expr* argument : arguments) call_closure(argument, kind);
+}
+
+// std::thread(f, arguments...): a lambda, a function, or a member function and its object.
+void FunctionLowering::spawn(Arguments arguments) {
+  if (arguments.empty()) return;
+  if (call_closure(arguments[0], il::CallKind::Spawn)) return;
+  const clang::Expr* callable = stripped(arguments[0])->IgnoreParenCasts();
+  if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(callable))
+    callable = unary->getSubExpr()->IgnoreParens();
+  const auto* name = clang::dyn_cast<clang::DeclRefExpr>(callable);
+  const auto* entry = name ? clang::dyn_cast<clang::FunctionDecl>(name->getDecl()) : nullptr;
+  il::Call call;
+  call.kind = il::CallKind::Spawn;
+  call.callee = entry ? unique_name(*entry) : il::Name("thread");
+  if (entry) discoveries_.thread_entries.insert(entry->getCanonicalDecl());
+  for (const clang::Expr* argument : arguments.drop_front()) call.actuals.push_back(paths_.rvalue(argument));
+  emit(arguments[0]->getExprLoc(), std::move(call));
+}
+
+} // namespace footrace::scan::frontend

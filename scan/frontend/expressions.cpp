@@ -1,0 +1,186 @@
+// Statements and expressions: what they read and write, and where pointers go.
+#include "scan/frontend/function.h"
+#include "scan/frontend/library.h"
+
+#include "clang/AST/ASTContext.h"
+
+namespace footrace::scan::frontend {
+
+namespace {
+
+bool holds_pointer(clang::QualType type) {
+  return type->isPointerType() || kind_of(type) == TypeKind::Pointer;
+}
+
+const clang::CXXConstructExpr* construction(const clang::Expr* expression) {
+  return clang::dyn_cast_or_null<clang::CXXConstructExpr>(expression ? stripped(expression) : nullptr);
+}
+
+} // namespace
+
+void FunctionLowering::find_owners(const clang::Stmt& statement) {
+  if (const auto* declarations = clang::dyn_cast<clang::DeclStmt>(&statement))
+    for (const clang::Decl* decl : declarations->decls())
+      if (const auto* variable = clang::dyn_cast<clang::VarDecl>(decl))
+        if (const auto* made = construction(variable->getInit())) owned_.insert(made);
+  if (const auto* allocation = clang::dyn_cast<clang::CXXNewExpr>(&statement))
+    if (const clang::CXXConstructExpr* made = allocation->getConstructExpr()) owned_.insert(made);
+  if (const auto* temporary = clang::dyn_cast<clang::CXXBindTemporaryExpr>(&statement))
+    if (const auto* made = construction(temporary)) temporaries_[made] = temporary;
+  if (clang::isa<clang::LambdaExpr>(statement)) return;
+  for (const clang::Stmt* child : statement.children())
+    if (child) find_owners(*child);
+}
+
+void FunctionLowering::visit_part(const clang::Stmt* part) {
+  if (part && !elements_.contains(part)) visit(part);
+}
+
+void FunctionLowering::visit_children(const clang::Stmt& statement) {
+  for (const clang::Stmt* child : statement.children()) visit_part(child);
+}
+
+void FunctionLowering::visit(const clang::Stmt* statement) {
+  if (const auto* declarations = clang::dyn_cast<clang::DeclStmt>(statement)) return lower(*declarations);
+  if (const auto* leave = clang::dyn_cast<clang::ReturnStmt>(statement)) return lower(*leave);
+  if (const auto* binary = clang::dyn_cast<clang::BinaryOperator>(statement);
+      binary && binary->isAssignmentOp())
+    return lower(*binary);
+  if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(statement)) {
+    if (unary->isIncrementDecrementOp()) return lower(*unary);
+    if (unary->getOpcode() == clang::UO_AddrOf) return visit_place(unary->getSubExpr());
+    if (unary->getOpcode() == clang::UO_Deref) return visit_place(unary);
+    return visit_children(*unary);
+  }
+  if (const auto* cast = clang::dyn_cast<clang::CastExpr>(statement)) {
+    if (cast->getCastKind() != clang::CK_LValueToRValue) return visit_part(cast->getSubExpr());
+    visit_place(cast->getSubExpr());
+    return use(cast->getSubExpr());
+  }
+  if (const auto* call = clang::dyn_cast<clang::CallExpr>(statement)) return lower(*call);
+  if (const auto* made = clang::dyn_cast<clang::CXXConstructExpr>(statement)) {
+    if (!owned_.contains(made)) lower(*made, il::fresh());
+    return;
+  }
+  if (const auto* allocation = clang::dyn_cast<clang::CXXNewExpr>(statement)) {
+    if (const clang::CXXConstructExpr* made = allocation->getConstructExpr()) lower(*made, il::fresh());
+    return;
+  }
+  if (const auto* deletion = clang::dyn_cast<clang::CXXDeleteExpr>(statement)) return lower(*deletion);
+  if (clang::isa<clang::LambdaExpr>(statement)) return; // its body is a method of its own
+  if (clang::isa<clang::MemberExpr, clang::ArraySubscriptExpr, clang::DeclRefExpr>(statement))
+    return visit_place(clang::cast<clang::Expr>(statement));
+  visit_children(*statement);
+}
+
+void FunctionLowering::visit_place(const clang::Expr* expression) {
+  const clang::Expr* place = stripped(expression);
+  if (!place || elements_.contains(place)) return;
+  if (const auto* member = clang::dyn_cast<clang::MemberExpr>(place))
+    return member->isArrow() ? visit_value(member->getBase()) : visit_place(member->getBase());
+  if (const auto* access = clang::dyn_cast<clang::ArraySubscriptExpr>(place)) {
+    visit_part(access->getIdx());
+    return visit_value(access->getBase());
+  }
+  if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(place);
+      unary && unary->getOpcode() == clang::UO_Deref)
+    return visit_value(unary->getSubExpr());
+  if (clang::isa<clang::DeclRefExpr>(place)) return;
+  visit_part(place);
+}
+
+void FunctionLowering::visit_value(const clang::Expr* expression) {
+  const clang::Expr* value = stripped(expression);
+  if (!value || elements_.contains(value)) return;
+  const auto* cast = clang::dyn_cast<clang::CastExpr>(value);
+  bool loads = cast && (cast->getCastKind() == clang::CK_LValueToRValue ||
+                        cast->getCastKind() == clang::CK_ArrayToPointerDecay);
+  if (loads) return visit_place(cast->getSubExpr());
+  if (value->isGLValue()) return visit_place(value);
+  visit_part(value);
+}
+
+void FunctionLowering::lower(const clang::DeclStmt& declarations) {
+  for (const clang::Decl* decl : declarations.decls())
+    if (const auto* variable = clang::dyn_cast<clang::VarDecl>(decl)) lower(*variable);
+}
+
+void FunctionLowering::lower(const clang::VarDecl& variable) {
+  const clang::Expr* init = variable.getInit();
+  // Static variables are initialised once, and others wait for it.
+  if (!init || variable.hasGlobalStorage()) return;
+  clang::QualType type = variable.getType();
+  if (const auto* lambda = clang::dyn_cast<clang::LambdaExpr>(stripped(init))) closures_[&variable] = lambda;
+  if (type->isReferenceType()) {
+    visit_place(init);
+    std::optional<il::Path> path = paths_.lvalue(init);
+    if (path && path->root.kind != il::RootKind::Local)
+      scope_.bind(variable, *path);
+    else if (path) // what a local stands for may change while the reference stays
+      emit(init->getExprLoc(), il::Assign{il::Path(scope_.variable(variable)->root), il::address_of(*path)});
+    return;
+  }
+  const auto* made = construction(init);
+  TypeKind kind = kind_of(type);
+  if (made && kind == TypeKind::Guard && lower_guard(*made, &variable)) return;
+  if (holds_pointer(type)) {
+    visit_value(init);
+    if (made && kind == TypeKind::Pointer)
+      for (const clang::Expr* argument : made->arguments()) visit_value(argument);
+    if (auto path = scope_.variable(variable))
+      emit(init->getExprLoc(), il::Assign{*path, paths_.rvalue(init)});
+    return;
+  }
+  std::optional<il::Path> path = scope_.variable(variable);
+  if (made) return lower(*made, path ? il::address_of(*path) : il::fresh());
+  visit_part(init);
+}
+
+void FunctionLowering::lower(const clang::BinaryOperator& assignment) {
+  const clang::Expr *target = assignment.getLHS(), *source = assignment.getRHS();
+  bool pointer = assignment.getOpcode() == clang::BO_Assign && holds_pointer(target->getType());
+  if (pointer)
+    visit_value(source);
+  else
+    visit_part(source);
+  visit_place(target);
+  if (assignment.isCompoundAssignmentOp()) use(target);
+  write(target, pointer ? paths_.rvalue(source) : il::nothing());
+}
+
+void FunctionLowering::lower(const clang::UnaryOperator& step) {
+  visit_place(step.getSubExpr());
+  use(step.getSubExpr());
+  write(step.getSubExpr(), il::nothing());
+}
+
+void FunctionLowering::lower(const clang::ReturnStmt& leave) {
+  const clang::Expr* value = leave.getRetValue();
+  if (!value) return;
+  clang::QualType type = function_.getReturnType();
+  if (type->isReferenceType()) {
+    visit_place(value);
+    std::optional<il::Path> path = paths_.lvalue(value);
+    return emit(value->getExprLoc(), il::Return{path ? il::address_of(*path) : il::nothing()});
+  }
+  if (holds_pointer(type)) {
+    visit_value(value);
+    return emit(value->getExprLoc(), il::Return{paths_.rvalue(value)});
+  }
+  visit_part(value);
+}
+
+void FunctionLowering::lower(const clang::CXXDeleteExpr& deletion) { visit_part(deletion.getArgument()); }
+
+void FunctionLowering::lower_initializer(const clang::CXXCtorInitializer& initializer) {
+  const clang::Expr* init = initializer.getInit();
+  if (!init) return;
+  if (const auto* def = clang::dyn_cast<clang::CXXDefaultInitExpr>(init)) init = def->getExpr();
+  const auto* made = construction(init);
+  if (!made) return visit_part(init);
+  il::Path object = scope_.this_pointer().then(il::deref());
+  if (initializer.isMemberInitializer()) object = object.dot(initializer.getMember()->getNameAsString());
+  lower(*made, il::address_of(object));
+}
+
+} // namespace footrace::scan::frontend

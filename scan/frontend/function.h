@@ -1,0 +1,109 @@
+// One function -> one method of the intermediate language. Clang's CFG gives the order of evaluation, the implicit
+// destructors (which unlock) and both sides of every branch.
+#pragma once
+
+#include "scan/frontend/ignored_lines.h"
+#include "scan/frontend/paths.h"
+#include "scan/il/il.h"
+
+#include "clang/AST/StmtCXX.h"
+#include "clang/Analysis/CFG.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace footrace::scan::frontend {
+
+// What lowering a function finds out about others.
+struct Discoveries {
+  llvm::DenseSet<const clang::FunctionDecl*> thread_entries;
+};
+
+class FunctionLowering {
+public:
+  FunctionLowering(const clang::FunctionDecl& function, IgnoredLines& ignored, Discoveries& discoveries);
+
+  // Nothing if clang cannot make a control-flow graph of it.
+  std::optional<il::Method> run();
+
+private:
+  // Control flow (function.cpp).
+  void lower_blocks(const clang::CFG& cfg);
+  void lower_element(const clang::CFGElement& element);
+  void lower_try_lock(const clang::CFGBlock& block, std::vector<unsigned>& successors);
+  void describe_method();
+  // Which objects are made where: a constructor alone does not say what it makes.
+  void find_owners(const clang::Stmt& statement);
+
+  // Expressions (expressions.cpp). `visit` lowers what evaluating the expression does, but for parts that are CFG
+  // elements of their own.
+  void visit(const clang::Stmt* statement);
+  void visit_children(const clang::Stmt& statement);
+  void visit_part(const clang::Stmt* part);        // unless it was lowered before
+  void visit_value(const clang::Expr* expression); // its pointer goes somewhere: not a use
+  void visit_place(const clang::Expr* expression); // only where it is, not what is there
+  void lower(const clang::DeclStmt& declarations);
+  void lower(const clang::VarDecl& variable);
+  void lower(const clang::BinaryOperator& assignment);
+  void lower(const clang::UnaryOperator& step);
+  void lower(const clang::ReturnStmt& leave);
+  void lower(const clang::CXXDeleteExpr& deletion);
+  void lower_initializer(const clang::CXXCtorInitializer& initializer);
+
+  // Calls (calls.cpp).
+  void lower(const clang::CallExpr& call);
+  void lower(const clang::CXXConstructExpr& made, il::Value object);
+  bool lower_library_function(const clang::CallExpr& call, const clang::FunctionDecl& callee);
+  bool lower_library_object(const clang::CallExpr& call);
+  void lower_known_call(const clang::CallExpr& call, const clang::FunctionDecl& callee);
+  bool lower_assignment_operator(const clang::CallExpr& call, const clang::FunctionDecl& callee);
+  void visit_arguments(llvm::ArrayRef<const clang::Expr*> arguments, const clang::FunctionDecl* callee);
+  std::vector<il::Value> actuals_of(llvm::ArrayRef<const clang::Expr*> arguments,
+                                    const clang::FunctionDecl& callee);
+  void call_closures(llvm::ArrayRef<const clang::Expr*> arguments, il::CallKind kind);
+  bool call_closure(const clang::Expr* callable, il::CallKind kind);
+  void spawn(llvm::ArrayRef<const clang::Expr*> arguments);
+  const clang::LambdaExpr* lambda_of(const clang::Expr* callable) const;
+
+  // Locks (locks.cpp).
+  struct Guarded {
+    std::vector<il::RequiredLock> locks;
+  };
+  bool lower_lock_call(const clang::CallExpr& call, const clang::FunctionDecl& callee);
+  bool lower_lock_attributes(const clang::CallExpr& call, const clang::FunctionDecl& callee);
+  bool lower_guard(const clang::CXXConstructExpr& made, const void* guard);
+  void end_guard(const void* guard);
+  void lock(il::LockAction action, const il::Path& path, il::LockMode mode, bool attempt = false);
+  bool apply(LockCall call, const il::Path& lock);
+  std::optional<il::Path> lock_argument(const clang::Expr* argument);
+
+  void emit(clang::SourceLocation at, decltype(il::Statement::what) what);
+  void use(const clang::Expr* expression);
+  void write(const clang::Expr* target, il::Value value);
+  bool cannot_race(const clang::Expr* expression) const;
+
+  const clang::FunctionDecl& function_;
+  clang::ASTContext& context_;
+  IgnoredLines& ignored_;
+  Discoveries& discoveries_;
+  Scope scope_;
+  Paths paths_;
+  il::Method method_;
+  std::vector<il::Statement>* out_ = nullptr;
+  clang::SourceLocation at_; // of the element that is being lowered
+  llvm::DenseSet<const clang::Stmt*> elements_;
+  llvm::DenseSet<const clang::Expr*> owned_; // made by a declaration, an initialiser or new
+  llvm::DenseMap<const clang::Expr*, const clang::CXXBindTemporaryExpr*> temporaries_;
+  llvm::DenseMap<const void*, Guarded> guards_; // variables and temporaries
+  llvm::DenseMap<const clang::VarDecl*, const clang::LambdaExpr*> closures_;
+  // Locks that the condition of a block tried to take, and whether success is the true branch.
+  struct Tried {
+    std::vector<il::RequiredLock> locks;
+    bool negated = false;
+    bool taken_before = false; // owns_lock(): on the other branch it is not held after all
+  };
+  std::optional<Tried> tried_;
+};
+
+// The locks of REQUIRES(...) in the words of the function itself.
+std::vector<il::RequiredLock> required_locks(const clang::FunctionDecl& function);
+
+} // namespace footrace::scan::frontend

@@ -1,0 +1,228 @@
+#include "scan/frontend/library.h"
+
+#include "scan/frontend/names.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace footrace::scan::frontend {
+
+namespace {
+
+const clang::CXXRecordDecl* record_of(clang::QualType type) {
+  return type.getNonReferenceType().getCanonicalType()->getAsCXXRecordDecl();
+}
+
+bool is_library_record(const clang::CXXRecordDecl& record) {
+  return record.getASTContext().getSourceManager().isInSystemHeader(record.getLocation()) ||
+         record.isInStdNamespace();
+}
+
+bool is_lock_name(llvm::StringRef name) {
+  static const llvm::StringSet<> names = {"std::mutex",
+                                          "std::timed_mutex",
+                                          "std::recursive_mutex",
+                                          "std::recursive_timed_mutex",
+                                          "std::shared_mutex",
+                                          "std::shared_timed_mutex",
+                                          "absl::Mutex",
+                                          "boost::mutex",
+                                          "boost::timed_mutex",
+                                          "boost::recursive_mutex",
+                                          "boost::recursive_timed_mutex",
+                                          "boost::shared_mutex",
+                                          "boost::upgrade_mutex",
+                                          "folly::SharedMutex",
+                                          "folly::SpinLock",
+                                          "tbb::spin_mutex",
+                                          "QMutex",
+                                          "QReadWriteLock",
+                                          "QRecursiveMutex"};
+  return names.contains(name);
+}
+
+bool is_guard_name(llvm::StringRef name) {
+  static const llvm::StringSet<> names = {"std::lock_guard",
+                                          "std::unique_lock",
+                                          "std::scoped_lock",
+                                          "std::shared_lock",
+                                          "absl::MutexLock",
+                                          "absl::ReaderMutexLock",
+                                          "absl::WriterMutexLock",
+                                          "boost::lock_guard",
+                                          "boost::unique_lock",
+                                          "boost::shared_lock",
+                                          "boost::shared_lock_guard",
+                                          "boost::mutex::scoped_lock",
+                                          "QMutexLocker",
+                                          "QReadLocker",
+                                          "QWriteLocker"};
+  return names.contains(name);
+}
+
+bool is_synchronised_name(llvm::StringRef name) {
+  static const llvm::StringSet<> names = {"std::atomic",
+                                          "std::__atomic_base",
+                                          "std::atomic_flag",
+                                          "std::atomic_ref",
+                                          "std::thread",
+                                          "std::jthread",
+                                          "std::condition_variable",
+                                          "std::condition_variable_any",
+                                          "std::future",
+                                          "std::shared_future",
+                                          "std::promise",
+                                          "std::packaged_task",
+                                          "std::once_flag",
+                                          "std::counting_semaphore",
+                                          "std::latch",
+                                          "std::barrier",
+                                          "std::stop_source",
+                                          "std::stop_token",
+                                          "std::basic_ostream",
+                                          "std::basic_istream",
+                                          "absl::CondVar",
+                                          "absl::Notification",
+                                          "absl::once_flag",
+                                          "absl::BlockingCounter",
+                                          "boost::thread",
+                                          "boost::condition_variable",
+                                          "boost::atomic",
+                                          "std::__atomic_float",
+                                          "std::basic_ios",
+                                          "std::ios_base"};
+  return names.contains(name);
+}
+
+bool is_pointer_name(llvm::StringRef name) {
+  return llvm::StringSwitch<bool>(name)
+      .Cases({"std::unique_ptr", "std::shared_ptr", "std::__shared_ptr", "std::weak_ptr", "boost::shared_ptr",
+              "boost::scoped_ptr"},
+             true)
+      .Cases({"std::__shared_ptr_access", "boost::intrusive_ptr", "std::reference_wrapper"}, true)
+      .Default(false);
+}
+
+bool is_pthread_lock(llvm::StringRef name) {
+  return name == "pthread_mutex_t" || name == "pthread_rwlock_t" || name == "pthread_spinlock_t" ||
+         name == "mtx_t";
+}
+
+// The C types are typedefs of unions and integers.
+bool has_c_type(clang::QualType type, bool (*test)(llvm::StringRef)) {
+  for (const auto* alias = type->getAs<clang::TypedefType>(); alias;
+       alias = alias->getDecl()->getUnderlyingType()->getAs<clang::TypedefType>())
+    if (test(alias->getDecl()->getName())) return true;
+  return false;
+}
+
+bool is_c_synchronised(llvm::StringRef name) {
+  return name == "pthread_t" || name == "pthread_cond_t" || name == "pthread_once_t" ||
+         name == "pthread_barrier_t" || name == "sem_t" || name == "cnd_t" || name == "thrd_t" ||
+         name == "once_flag" || name == "pthread_key_t";
+}
+
+} // namespace
+
+TypeKind kind_of(clang::QualType type) {
+  type = type.getNonReferenceType();
+  if (has_c_type(type, is_pthread_lock)) return TypeKind::Lock;
+  if (has_c_type(type, is_c_synchronised) || type->isAtomicType()) return TypeKind::Synchronised;
+  const clang::CXXRecordDecl* record = record_of(type);
+  if (!record) return TypeKind::Scalar;
+  std::string name = plain_name(*record);
+  if (is_lock_name(name) || record->hasAttr<clang::CapabilityAttr>()) return TypeKind::Lock;
+  if (is_guard_name(name) || record->hasAttr<clang::ScopedLockableAttr>()) return TypeKind::Guard;
+  if (is_synchronised_name(name)) return TypeKind::Synchronised;
+  if (is_pointer_name(name)) return TypeKind::Pointer;
+  return is_library_record(*record) ? TypeKind::Value : TypeKind::User;
+}
+
+GuardMode guard_mode(clang::QualType type) {
+  const clang::CXXRecordDecl* record = record_of(type);
+  if (!record) return GuardMode::Exclusive;
+  std::string name = plain_name(*record);
+  bool shared = name == "std::shared_lock" || name == "absl::ReaderMutexLock" ||
+                name == "boost::shared_lock" || name == "boost::shared_lock_guard" || name == "QReadLocker";
+  return shared ? GuardMode::Shared : GuardMode::Exclusive;
+}
+
+GuardTag guard_tag(clang::QualType argument) {
+  const clang::CXXRecordDecl* record = record_of(argument);
+  if (!record) return GuardTag::None;
+  return llvm::StringSwitch<GuardTag>(record->getName())
+      .Case("defer_lock_t", GuardTag::Defer)
+      .Case("adopt_lock_t", GuardTag::Adopt)
+      .Case("try_to_lock_t", GuardTag::Try)
+      .Default(GuardTag::None);
+}
+
+LockCall lock_call(llvm::StringRef method) {
+  return llvm::StringSwitch<LockCall>(method)
+      .Cases({"lock", "Lock", "WriterLock", "lockForWrite"}, LockCall::Lock)
+      .Cases({"unlock", "Unlock", "WriterUnlock"}, LockCall::Unlock)
+      .Cases({"try_lock", "TryLock", "try_lock_for", "try_lock_until", "tryLock"}, LockCall::TryLock)
+      .Cases({"lock_shared", "ReaderLock", "lockForRead"}, LockCall::LockShared)
+      .Cases({"unlock_shared", "ReaderUnlock"}, LockCall::UnlockShared)
+      .Cases({"try_lock_shared", "ReaderTryLock", "try_lock_shared_for", "try_lock_shared_until"},
+             LockCall::TryLockShared)
+      .Cases({"AssertHeld", "AssertReaderHeld"}, LockCall::AssertHeld)
+      .Default(LockCall::None);
+}
+
+LockCall lock_function(llvm::StringRef function) {
+  return llvm::StringSwitch<LockCall>(function)
+      .Cases({"pthread_mutex_lock", "pthread_rwlock_wrlock", "pthread_spin_lock", "mtx_lock"}, LockCall::Lock)
+      .Cases({"pthread_mutex_unlock", "pthread_rwlock_unlock", "pthread_spin_unlock", "mtx_unlock"},
+             LockCall::Unlock)
+      .Cases({"pthread_mutex_trylock", "pthread_rwlock_trywrlock", "pthread_spin_trylock", "mtx_trylock",
+              "pthread_mutex_timedlock"},
+             LockCall::TryLock)
+      .Case("pthread_rwlock_rdlock", LockCall::LockShared)
+      .Case("pthread_rwlock_tryrdlock", LockCall::TryLockShared)
+      .Default(LockCall::None);
+}
+
+bool only_reads(llvm::StringRef method) {
+  return llvm::StringSwitch<bool>(method)
+      .Cases({"begin", "end", "rbegin", "rend", "cbegin", "cend", "data", "find"}, true)
+      .Cases({"lower_bound", "upper_bound", "equal_range", "get", "value", "operator*", "operator->"}, true)
+      .Default(selects_element(method));
+}
+
+bool selects_element(llvm::StringRef method) {
+  return llvm::StringSwitch<bool>(method)
+      .Cases({"operator[]", "at", "front", "back", "top"}, true)
+      .Default(false);
+}
+
+FunctionKind function_kind(const clang::FunctionDecl& function) {
+  if (!function.getDeclName().isIdentifier()) return FunctionKind::Other;
+  return llvm::StringSwitch<FunctionKind>(plain_name(function))
+      .Cases({"std::move", "std::forward", "std::as_const", "std::ref", "std::cref"},
+             FunctionKind::PassThrough)
+      .Cases({"std::make_unique", "std::make_shared", "std::allocate_shared"}, FunctionKind::MakePointer)
+      .Cases({"malloc", "calloc", "strdup"}, FunctionKind::MakePointer)
+      .Cases({"std::swap", "std::iter_swap"}, FunctionKind::Swap)
+      .Case("std::exchange", FunctionKind::Exchange)
+      .Cases({"std::lock", "boost::lock"}, FunctionKind::LockAll)
+      .Cases({"std::call_once", "absl::call_once", "pthread_once"}, FunctionKind::CallOnce)
+      .Cases({"std::async", "pthread_create", "thrd_create"}, FunctionKind::Spawn)
+      .Cases({"pthread_join", "thrd_join"}, FunctionKind::Join)
+      .Cases({"memcpy", "memmove", "strcpy", "strncpy", "std::memcpy"}, FunctionKind::CopyMemory)
+      .Cases({"memset", "bzero", "std::memset"}, FunctionKind::SetMemory)
+      .Default(FunctionKind::Other);
+}
+
+bool is_thread_type(clang::QualType type) {
+  const clang::CXXRecordDecl* record = record_of(type);
+  if (!record) return false;
+  std::string name = plain_name(*record);
+  return name == "std::thread" || name == "std::jthread" || name == "boost::thread";
+}
+
+} // namespace footrace::scan::frontend

@@ -1,0 +1,57 @@
+// What types and functions of libraries mean: the only place that knows their names.
+#pragma once
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/Type.h"
+
+#include <optional>
+
+namespace footrace::scan::frontend {
+
+enum class TypeKind {
+  User,         // a class whose methods are lowered
+  Scalar,       // no class at all
+  Lock,         // a mutex: lock(), unlock()
+  Guard,        // holds locks for its lifetime
+  Synchronised, // atomics, condition variables, threads, futures: never raced on
+  Pointer,      // owns or shares what it points to
+  Value,        // library object: const functions read it, others write it (section 7.2, containers)
+};
+
+TypeKind kind_of(clang::QualType type);
+
+enum class GuardMode { Exclusive, Shared };
+// Of a guard type; the user's own guards are known by their attributes and bodies.
+GuardMode guard_mode(clang::QualType type);
+// What an extra argument of a guard's constructor says.
+enum class GuardTag { None, Defer, Adopt, Try };
+GuardTag guard_tag(clang::QualType argument);
+
+enum class LockCall { None, Lock, Unlock, TryLock, LockShared, UnlockShared, TryLockShared, AssertHeld };
+// Of a member function of a lock or guard type.
+LockCall lock_call(llvm::StringRef method);
+// pthread_mutex_lock(&m) and its kin: the lock is the first argument.
+LockCall lock_function(llvm::StringRef function);
+
+// Whether a member function of a library class only looks at the object, though it is not const.
+bool only_reads(llvm::StringRef method);
+// It returns a reference or pointer to one of many: operator[], at, front, ...
+bool selects_element(llvm::StringRef method);
+
+enum class FunctionKind {
+  Other,
+  PassThrough, // std::move, std::forward, std::as_const, std::addressof aside: the argument itself
+  MakePointer, // std::make_unique, std::make_shared
+  Swap,
+  Exchange,
+  LockAll, // std::lock(a, b)
+  CallOnce,
+  Spawn, // std::async, pthread_create, std::thread's constructor
+  Join,
+  CopyMemory, // memcpy(to, from, n)
+  SetMemory,
+};
+FunctionKind function_kind(const clang::FunctionDecl& function);
+bool is_thread_type(clang::QualType type);
+
+} // namespace footrace::scan::frontend

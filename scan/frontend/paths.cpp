@@ -1,0 +1,244 @@
+#include "scan/frontend/paths.h"
+
+#include "scan/frontend/library.h"
+#include "scan/frontend/names.h"
+
+#include "clang/AST/ASTContext.h"
+
+namespace footrace::scan::frontend {
+
+namespace {
+
+bool keeps_the_object(const clang::CastExpr& cast) {
+  switch (cast.getCastKind()) {
+  case clang::CK_NoOp:
+  case clang::CK_DerivedToBase:
+  case clang::CK_UncheckedDerivedToBase:
+  case clang::CK_BaseToDerived:
+  case clang::CK_Dynamic:
+  case clang::CK_BitCast:
+  case clang::CK_ConstructorConversion:
+  case clang::CK_UserDefinedConversion:
+  case clang::CK_LValueBitCast:
+    return true;
+  default:
+    return false;
+  }
+}
+
+il::Step index_step(const clang::Expr& index, const clang::ASTContext& context) {
+  clang::Expr::EvalResult result;
+  if (!index.isValueDependent() && index.EvaluateAsInt(result, context))
+    return il::field("[" + llvm::toString(result.Val.getInt(), 10) + "]");
+  return il::element();
+}
+
+} // namespace
+
+llvm::StringRef method_name(const clang::CallExpr& call) {
+  const clang::FunctionDecl* callee = call.getDirectCallee();
+  if (!callee) return "";
+  if (callee->getDeclName().isIdentifier()) return callee->getName();
+  switch (callee->getOverloadedOperator()) {
+  case clang::OO_Subscript:
+    return "operator[]";
+  case clang::OO_Star:
+    return "operator*";
+  case clang::OO_Arrow:
+    return "operator->";
+  default:
+    return "";
+  }
+}
+
+const clang::Expr* stripped(const clang::Expr* expression) {
+  while (expression) {
+    const clang::Expr* before = expression;
+    expression = expression->IgnoreParens();
+    if (const auto* full = clang::dyn_cast<clang::FullExpr>(expression)) expression = full->getSubExpr();
+    if (const auto* temporary = clang::dyn_cast<clang::CXXBindTemporaryExpr>(expression))
+      expression = temporary->getSubExpr();
+    if (const auto* materialized = clang::dyn_cast<clang::MaterializeTemporaryExpr>(expression))
+      expression = materialized->getSubExpr();
+    if (const auto* def = clang::dyn_cast<clang::CXXDefaultArgExpr>(expression)) expression = def->getExpr();
+    if (const auto* cast = clang::dyn_cast<clang::CastExpr>(expression); cast && keeps_the_object(*cast))
+      expression = cast->getSubExpr();
+    if (expression == before) break;
+  }
+  return expression;
+}
+
+const clang::Expr* object_of(const clang::CallExpr& call) {
+  if (const auto* member = clang::dyn_cast<clang::CXXMemberCallExpr>(&call))
+    return member->getImplicitObjectArgument();
+  const auto* method = clang::dyn_cast_or_null<clang::CXXMethodDecl>(call.getDirectCallee());
+  if (clang::isa<clang::CXXOperatorCallExpr>(call) && method && method->isInstance() && call.getNumArgs() > 0)
+    return call.getArg(0);
+  return nullptr;
+}
+
+TypeKind object_kind(const clang::CallExpr& call) {
+  const clang::Expr* object = object_of(call);
+  if (!object) return TypeKind::Scalar;
+  clang::QualType type = object->getType();
+  return kind_of(type->isPointerType() ? type->getPointeeType() : type);
+}
+
+std::optional<il::Path> Paths::object(const clang::CallExpr& call) {
+  const clang::Expr* object = object_of(call);
+  if (!object) return std::nullopt;
+  return object->getType()->isPointerType() ? behind(rvalue(object)) : lvalue(object);
+}
+
+std::optional<il::Path> behind(const il::Value& pointer) {
+  if (pointer.kind == il::ValueKind::Path) return pointer.path.then(il::deref());
+  if (pointer.kind == il::ValueKind::Address) return pointer.path;
+  return std::nullopt;
+}
+
+std::optional<il::Path> Paths::member(const clang::MemberExpr& expression) {
+  if (const auto* variable = clang::dyn_cast<clang::VarDecl>(expression.getMemberDecl()))
+    return scope_.variable(*variable); // static member
+  const auto* field = clang::dyn_cast<clang::FieldDecl>(expression.getMemberDecl());
+  if (!field) return std::nullopt;
+  const clang::Expr* base = expression.getBase();
+  std::optional<il::Path> object = expression.isArrow() ? behind(rvalue(base)) : lvalue(base);
+  if (!object) return std::nullopt;
+  if (!field->getDeclName().isEmpty()) object = object->dot(field->getNameAsString());
+  return field->getType()->isReferenceType() ? object->then(il::deref()) : *object;
+}
+
+std::optional<il::Path> Paths::subscript(const clang::ArraySubscriptExpr& expression) {
+  const clang::Expr* base = stripped(expression.getBase());
+  std::optional<il::Path> array;
+  const auto* decay = clang::dyn_cast<clang::CastExpr>(base);
+  if (decay && decay->getCastKind() == clang::CK_ArrayToPointerDecay)
+    array = lvalue(decay->getSubExpr());
+  else
+    array = behind(rvalue(base));
+  if (!array) return std::nullopt;
+  return array->then(index_step(*expression.getIdx(), scope_.function().getASTContext()));
+}
+
+std::optional<il::Path> Paths::returned_reference(const clang::CallExpr& call) {
+  if (const clang::FunctionDecl* callee = call.getDirectCallee())
+    if (function_kind(*callee) == FunctionKind::PassThrough && call.getNumArgs() > 0)
+      return lvalue(call.getArg(0));
+  TypeKind kind = object_kind(call);
+  if (kind == TypeKind::Pointer || kind == TypeKind::Value) {
+    std::optional<il::Path> holder = object(call);
+    if (!holder) return std::nullopt;
+    if (kind == TypeKind::Pointer) return holder->then(il::deref());
+    il::Path content = holder->then(il::content());
+    return selects_element(method_name(call)) ? content.then(il::element()) : content;
+  }
+  return il::Path(scope_.result_of(call)).then(il::deref());
+}
+
+il::Value Paths::returned_value(const clang::CallExpr& call) {
+  const clang::FunctionDecl* callee = call.getDirectCallee();
+  FunctionKind kind = callee ? function_kind(*callee) : FunctionKind::Other;
+  if (kind == FunctionKind::MakePointer) return il::fresh();
+  if (kind == FunctionKind::PassThrough && call.getNumArgs() > 0) return rvalue(call.getArg(0));
+  TypeKind on = object_kind(call);
+  if (on == TypeKind::Pointer) {
+    std::optional<il::Path> holder = object(call); // get(), operator->(): the pointer that is held
+    return holder ? il::value_of(*holder) : il::nothing();
+  }
+  if (on == TypeKind::Value) {
+    std::optional<il::Path> holder = object(call);
+    bool inside = holder && call.getType()->isPointerType() && method_name(call) == "operator->";
+    return inside ? il::address_of(holder->then(il::content())) : il::nothing();
+  }
+  if (on == TypeKind::Synchronised) return il::nothing();
+  return il::value_of(il::Path(scope_.result_of(call)));
+}
+
+std::optional<il::Path> Paths::lvalue(const clang::Expr* expression) {
+  expression = stripped(expression);
+  if (!expression) return std::nullopt;
+  if (const auto* name = clang::dyn_cast<clang::DeclRefExpr>(expression)) {
+    const auto* variable = clang::dyn_cast<clang::VarDecl>(name->getDecl());
+    return variable ? scope_.variable(*variable) : std::nullopt;
+  }
+  if (const auto* access = clang::dyn_cast<clang::MemberExpr>(expression)) return member(*access);
+  if (const auto* access = clang::dyn_cast<clang::ArraySubscriptExpr>(expression)) return subscript(*access);
+  if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(expression)) {
+    if (unary->getOpcode() == clang::UO_Deref) return behind(rvalue(unary->getSubExpr()));
+    if (unary->isPrefix() && unary->isIncrementDecrementOp()) return lvalue(unary->getSubExpr());
+    return std::nullopt;
+  }
+  if (const auto* binary = clang::dyn_cast<clang::BinaryOperator>(expression)) {
+    if (binary->isAssignmentOp()) return lvalue(binary->getLHS());
+    return binary->getOpcode() == clang::BO_Comma ? lvalue(binary->getRHS()) : std::nullopt;
+  }
+  if (const auto* call = clang::dyn_cast<clang::CallExpr>(expression)) {
+    if (call->isGLValue()) return returned_reference(*call);
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+il::Value Paths::rvalue(const clang::Expr* expression) {
+  expression = stripped(expression);
+  if (!expression) return il::nothing();
+  if (clang::isa<clang::CXXThisExpr>(expression)) return il::value_of(scope_.this_pointer());
+  if (clang::isa<clang::CXXNewExpr>(expression)) return il::fresh();
+  if (const auto* cast = clang::dyn_cast<clang::CastExpr>(expression)) {
+    std::optional<il::Path> path = lvalue(cast->getSubExpr());
+    if (cast->getCastKind() == clang::CK_LValueToRValue) return path ? il::value_of(*path) : il::nothing();
+    if (cast->getCastKind() == clang::CK_ArrayToPointerDecay)
+      return path ? il::address_of(path->then(il::element())) : il::nothing();
+    return il::nothing();
+  }
+  if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(expression)) {
+    if (unary->getOpcode() != clang::UO_AddrOf) return il::nothing();
+    std::optional<il::Path> path = lvalue(unary->getSubExpr());
+    return path ? il::address_of(*path) : il::nothing();
+  }
+  if (const auto* call = clang::dyn_cast<clang::CallExpr>(expression)) {
+    if (!call->isGLValue()) return returned_value(*call);
+    std::optional<il::Path> path = returned_reference(*call);
+    return path ? il::value_of(*path) : il::nothing();
+  }
+  if (expression->isGLValue() && kind_of(expression->getType()) == TypeKind::Pointer) {
+    std::optional<il::Path> path = lvalue(expression);
+    return path ? il::value_of(*path) : il::nothing();
+  }
+  if (const auto* made = clang::dyn_cast<clang::CXXConstructExpr>(expression))
+    if (kind_of(made->getType()) == TypeKind::Pointer && made->getNumArgs() > 0)
+      return rvalue(made->getArg(0));
+  return il::nothing();
+}
+
+il::Value Paths::argument(const clang::Expr* expression, clang::QualType type) {
+  if (type->isReferenceType()) {
+    std::optional<il::Path> path = lvalue(expression);
+    if (path) return il::address_of(*path);
+    return stripped(expression)->isGLValue() ? il::nothing() : il::fresh(); // a temporary is the callee's
+  }
+  if (type->isPointerType() || kind_of(type) == TypeKind::Pointer) return rvalue(expression);
+  return il::nothing();
+}
+
+std::vector<il::Value> captured_values(const clang::LambdaExpr& lambda, Paths& paths, Scope& scope) {
+  std::vector<il::Value> values;
+  for (const clang::LambdaCapture& capture : lambda.captures())
+    if (capture.capturesThis()) values.push_back(il::value_of(scope.this_pointer()));
+  for (const clang::LambdaCapture& capture : lambda.captures()) {
+    if (!capture.capturesVariable()) continue;
+    const auto* variable = clang::dyn_cast<clang::VarDecl>(capture.getCapturedVar());
+    if (!variable) continue;
+    std::optional<il::Path> path = scope.variable(*variable);
+    bool pointer = variable->getType()->isPointerType() || kind_of(variable->getType()) == TypeKind::Pointer;
+    if (!path)
+      values.push_back(il::nothing());
+    else if (capture.getCaptureKind() == clang::LCK_ByRef)
+      values.push_back(il::address_of(*path));
+    else
+      values.push_back(pointer ? il::value_of(*path) : il::nothing());
+  }
+  return values;
+}
+
+} // namespace footrace::scan::frontend

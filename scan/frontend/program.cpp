@@ -1,0 +1,121 @@
+// All functions and classes of a translation unit.
+#include "scan/frontend/function.h"
+#include "scan/frontend/library.h"
+#include "scan/frontend/lower.h"
+#include "scan/frontend/names.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+namespace footrace::scan::frontend {
+
+namespace {
+
+class Finder : public clang::RecursiveASTVisitor<Finder> {
+public:
+  explicit Finder(const clang::SourceManager& sources) : sources_(sources) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool VisitFunctionDecl(clang::FunctionDecl* function) {
+    if (function->doesThisDeclarationHaveABody()) add(function);
+    return true;
+  }
+  bool VisitLambdaExpr(clang::LambdaExpr* lambda) {
+    add(lambda->getCallOperator());
+    return true;
+  }
+  bool VisitCXXRecordDecl(clang::CXXRecordDecl* record) {
+    if (record->isThisDeclarationADefinition() && !record->isDependentContext() && !record->isLambda() &&
+        is_users(record->getLocation()))
+      records.push_back(record);
+    return true;
+  }
+
+  std::vector<const clang::FunctionDecl*> functions;
+  std::vector<const clang::CXXRecordDecl*> records;
+
+private:
+  bool is_users(clang::SourceLocation at) const { return at.isValid() && !sources_.isInSystemHeader(at); }
+  void add(const clang::FunctionDecl* function) {
+    if (function->isDependentContext() || function->isDefaulted() || !is_users(function->getLocation()))
+      return;
+    if (seen_.insert(function->getCanonicalDecl()).second) functions.push_back(function);
+  }
+
+  const clang::SourceManager& sources_;
+  llvm::DenseSet<const clang::FunctionDecl*> seen_;
+};
+
+// GUARDED_BY(mu) of a field: a member of the same object, or a global.
+std::optional<il::Path> guard_lock(const clang::Expr* expression) {
+  expression = stripped(expression)->IgnoreParenImpCasts();
+  if (const auto* name = clang::dyn_cast<clang::DeclRefExpr>(expression))
+    return il::Path(il::global(shown_name(*name->getDecl())));
+  const auto* member = clang::dyn_cast<clang::MemberExpr>(expression);
+  if (!member) return std::nullopt;
+  std::optional<il::Path> base = clang::isa<clang::CXXThisExpr>(member->getBase()->IgnoreParenImpCasts())
+                                     ? il::Path(il::formal(0, "this")).then(il::deref())
+                                     : guard_lock(member->getBase());
+  if (!base) return std::nullopt;
+  return base->dot(member->getMemberDecl()->getNameAsString());
+}
+
+bool is_declared_thread_safe(const clang::CXXRecordDecl& record) {
+  for (const auto* annotation : record.specific_attrs<clang::AnnotateAttr>())
+    if (annotation->getAnnotation() == "footrace::thread_safe") return true;
+  return false;
+}
+
+il::Class class_of(const clang::CXXRecordDecl& record, IgnoredLines& ignored) {
+  il::Class result;
+  result.name = class_name(record);
+  for (const clang::CXXBaseSpecifier& base : record.bases())
+    if (const clang::CXXRecordDecl* parent = base.getType()->getAsCXXRecordDecl())
+      result.bases.push_back(class_name(*parent));
+  for (const clang::FieldDecl* field : record.fields()) {
+    result.has_lock |= kind_of(field->getType()) == TypeKind::Lock;
+    if (const auto* guarded = field->getAttr<clang::GuardedByAttr>())
+      if (auto lock = guard_lock(guarded->getArg()))
+        result.guards.push_back({field->getNameAsString(), {*lock, il::LockMode::Exclusive}});
+  }
+  result.thread_safe = is_declared_thread_safe(record);
+  result.ignored = ignored.reason(record.getLocation()).str();
+  return result;
+}
+
+bool has_spawn(const il::Method& method) {
+  for (const il::Block& block : method.blocks)
+    for (const il::Statement& statement : block.statements)
+      if (const auto* call = std::get_if<il::Call>(&statement.what);
+          call && call->kind == il::CallKind::Spawn)
+        return true;
+  return false;
+}
+
+} // namespace
+
+il::Program lower(clang::ASTContext& context) {
+  Finder finder(context.getSourceManager());
+  finder.TraverseDecl(context.getTranslationUnitDecl());
+  IgnoredLines ignored(context.getSourceManager());
+  Discoveries discoveries;
+  il::Program program;
+  for (const clang::CXXRecordDecl* record : finder.records)
+    program.classes.push_back(class_of(*record, ignored));
+  std::vector<const clang::FunctionDecl*> lowered;
+  for (const clang::FunctionDecl* function : finder.functions)
+    if (auto method = FunctionLowering(*function, ignored, discoveries).run()) {
+      program.methods.push_back(std::move(*method));
+      lowered.push_back(function);
+    }
+  for (std::size_t i = 0; i < lowered.size(); ++i) {
+    il::Method& method = program.methods[i];
+    method.thread_entry = discoveries.thread_entries.contains(lowered[i]->getCanonicalDecl());
+    // main without threads of its own prepares what others share.
+    method.startup = lowered[i]->isMain() && !has_spawn(method);
+  }
+  return program;
+}
+
+} // namespace footrace::scan::frontend

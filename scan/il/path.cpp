@@ -1,0 +1,85 @@
+#include "scan/il/path.h"
+
+#include <algorithm>
+
+namespace footrace::scan::il {
+
+Path Path::then(Step step) const {
+  Path longer = *this;
+  longer.steps.push_back(step);
+  return longer;
+}
+
+bool is_prefix(const Path& prefix, const Path& path) {
+  return prefix.root == path.root && prefix.steps.size() <= path.steps.size() &&
+         std::equal(prefix.steps.begin(), prefix.steps.end(), path.steps.begin());
+}
+
+bool is_proper_prefix(const Path& prefix, const Path& path) {
+  return prefix.steps.size() < path.steps.size() && is_prefix(prefix, path);
+}
+
+bool has_deref_after(const Path& path, std::size_t from) {
+  return std::any_of(path.steps.begin() + std::ptrdiff_t(std::min(from, path.steps.size())), path.steps.end(),
+                     [](const Step& step) { return step.kind == StepKind::Deref; });
+}
+
+bool must_overlap(const Path& a, const Path& b) {
+  if (is_prefix(a, b)) return !has_deref_after(b, a.steps.size());
+  return is_prefix(b, a) && !has_deref_after(a, b.steps.size());
+}
+
+bool may_be_shared(const Path& path) {
+  switch (path.root.kind) {
+  case RootKind::Global:
+    return true;
+  case RootKind::Formal:
+    return has_deref_after(path, 0);
+  case RootKind::Local:
+    return false;
+  }
+  return false;
+}
+
+bool has_element(const Path& path) {
+  return std::any_of(path.steps.begin(), path.steps.end(),
+                     [](const Step& step) { return step.kind == StepKind::Element; });
+}
+
+std::string describe(const Path& path) {
+  std::string text = path.root.name.text();
+  bool pointer = false; // a deref waits for the step after it
+  auto settle = [&] {
+    if (pointer) text = "(*" + text + ")";
+    pointer = false;
+  };
+  for (const Step& step : path.steps) {
+    switch (step.kind) {
+    case StepKind::Deref:
+      settle();
+      pointer = true;
+      break;
+    case StepKind::Field:
+      // An element of an array at a known place is a field, "[0]".
+      if (step.field.text().starts_with("[")) {
+        settle();
+        text += step.field.text();
+        break;
+      }
+      text += (pointer ? "->" : ".") + step.field.text();
+      pointer = false;
+      break;
+    case StepKind::Content:
+      settle();
+      text += "[]";
+      break;
+    case StepKind::Element:
+      settle();
+      text += "[*]";
+      break;
+    }
+  }
+  return pointer ? "*" + text : text;
+}
+
+} // namespace footrace::scan::il

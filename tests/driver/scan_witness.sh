@@ -1,0 +1,119 @@
+#!/bin/sh
+# `footrace scan --witness`: what is confirmed, what is not and why, and that the test that is kept stands on its own.
+. "$(dirname "$0")/expect.sh"
+
+# Two files, a constructor with arguments, a method with arguments; the other file comes from the project.
+cat >account.h <<'END2'
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+struct Owner {
+  explicit Owner(const std::string& name);
+  std::string name;
+};
+class Account {
+public:
+  Account(std::unique_ptr<Owner> owner, long start);
+  void deposit(long amount, const std::string& note);
+  long balance() const;
+
+private:
+  void add(long amount);
+  std::unique_ptr<Owner> owner_;
+  mutable std::mutex mutex_;
+  long balance_;
+};
+END2
+cat >deposit.cpp <<'END2'
+#include "account.h"
+Owner::Owner(const std::string& text) : name(text) {}
+Account::Account(std::unique_ptr<Owner> owner, long start) : owner_(std::move(owner)), balance_(start) {}
+void Account::add(long amount) { balance_ += amount; }
+void Account::deposit(long amount, const std::string&) {
+  std::lock_guard<std::mutex> guard(mutex_);
+  add(amount);
+}
+END2
+cat >balance.cpp <<'END2'
+#include "account.h"
+long Account::balance() const { return balance_; }
+int main() { return 0; }
+END2
+entry() { printf '{"directory":"%s","file":"%s","command":"c++ -std=c++20 -Werror -c %s -o %s.o"}' "$work" "$1" "$1" "$1"; }
+mkdir build
+printf '[%s,\n%s]\n' "$(entry deposit.cpp)" "$(entry balance.cpp)" >build/compile_commands.json
+expect "a race between two files is confirmed" 66 stdout 'Confirmed by a run of .*footrace-witnesses/Account_balance_Account_deposit_.*\.cpp' \
+  stderr '1 of 1 race confirmed' -- "$footrace" scan -p build --witness
+expect "with the confidence of what was seen" 66 stdout '"confidence":"certain"' -- "$footrace" scan -p build --witness=kept --format=json
+expect "without a witness there is none" 66 stdout '"confidence":"likely"' -- "$footrace" scan -p build --format=json
+expect "the test that is kept compiles" 0 -- "$cxx" -std=c++20 -g -pthread footrace-witnesses/Account_*.cpp deposit.cpp -o kept_test
+expect "and shows the race to whoever runs it" 66 stderr 'Account::balance' -- ./kept_test 100
+
+# Functions on a global, in one file.
+cat >free.cpp <<'END2'
+#include <mutex>
+namespace stock {
+namespace {
+std::mutex mutex;
+int pieces;
+} // namespace
+void put(int count) {
+  std::lock_guard<std::mutex> guard(mutex);
+  pieces += count;
+}
+void take() { pieces = 0; }
+} // namespace stock
+END2
+expect "functions on a global" 66 stdout 'Confirmed by a run of' stderr '1 of 1 race confirmed' -- "$footrace" scan --witness free.cpp -- -std=c++20
+
+# What cannot be made or called is named, and nothing is confirmed.
+guarded() { # guarded CLASS-LINE CONSTRUCTOR
+  cat <<END2
+#include <mutex>
+class Hidden;
+class Box {
+$1
+  void set() { std::lock_guard<std::mutex> guard(mutex_); value_ = 1; }
+  int get() const { return value_; }
+private:
+  $2
+  mutable std::mutex mutex_;
+  int value_ = 0;
+};
+END2
+}
+guarded 'public: virtual ~Box(); virtual void f() = 0;' '' >abstract.cpp
+expect "an abstract class" 66 stdout "Not confirmed by a run: 'Box' is abstract" stderr '0 of 1 race confirmed' stdout 'get' \
+  -- "$footrace" scan --witness abstract.cpp
+guarded 'public:' 'Box();' >private.cpp
+expect "a private constructor" 66 stdout "'Box' has no public constructor" -- "$footrace" scan --witness private.cpp
+guarded 'public: static Box& instance() { static Box box; return box; }' 'Box() {}' >single.cpp
+expect "a function that gives the only one" 66 stdout 'Confirmed by a run' -- "$footrace" scan --witness single.cpp
+guarded 'public: explicit Box(Hidden& hidden);' '' >unknown.cpp
+expect "an unknown argument" 66 stdout "'Hidden' is only declared" -- "$footrace" scan --witness unknown.cpp
+guarded 'public: Box();' '' >unlinked.cpp
+expect "a constructor that is nowhere" 66 stdout 'does not link: .*Box::Box' -- "$footrace" scan --witness unlinked.cpp
+
+# A report that no run can show: the flag is never set. The witness must not confirm it.
+cat >never.cpp <<'END2'
+#include <mutex>
+class Never {
+public:
+  void set() { std::lock_guard<std::mutex> guard(mutex_); value_ = 1; }
+  int get() const {
+    if (!on_) return 0;
+    return value_;
+  }
+private:
+  mutable std::mutex mutex_;
+  int value_ = 0;
+  const bool on_ = false;
+};
+END2
+expect "a race that does not happen" 66 stdout 'Not confirmed by a run: the witness ran 3 times' stdout '"confidence":"likely"' \
+  -- "$footrace" scan --witness --format=json never.cpp
+
+expect "--witness with units" 2 stderr 'compiles the sources' -- "$footrace" scan --merge --witness free.summary
+expect "a folder that cannot be made" 66 stderr 'cannot make the folder' -- "$footrace" scan --witness=/proc/no/such free.cpp
+finish
