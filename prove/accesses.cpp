@@ -1,0 +1,123 @@
+#include "prove/accesses.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+namespace footrace::prove {
+namespace {
+
+class Collector {
+public:
+  Collector(const PointsTo& pointers, InstanceId instance, std::vector<Access>& out)
+      : pointers_(pointers), instance_(instance), out_(out) {}
+
+  void collect(const llvm::Instruction& inst) {
+    const llvm::DataLayout& data = inst.getModule()->getDataLayout();
+    auto size = [&](const llvm::Type* type) {
+      return data.getTypeStoreSize(const_cast<llvm::Type*>(type)).getFixedValue();
+    };
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&inst)) {
+      add(inst, load->getPointerOperand(), size(load->getType()), AccessKind::Read, load->isAtomic());
+    } else if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&inst)) {
+      add(inst, store->getPointerOperand(), size(store->getValueOperand()->getType()), AccessKind::Write,
+          store->isAtomic());
+    } else if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&inst)) {
+      add(inst, exchange->getPointerOperand(), size(exchange->getNewValOperand()->getType()),
+          AccessKind::Write, true);
+    } else if (const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&inst)) {
+      add(inst, update->getPointerOperand(), size(update->getValOperand()->getType()), AccessKind::Write,
+          true);
+    } else if (const auto* memory = llvm::dyn_cast<llvm::AnyMemIntrinsic>(&inst)) {
+      collect_memory(*memory);
+    } else if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst)) {
+      for (const LibraryFunction* function : pointers_.library_callees(instance_, call))
+        collect_library(*call, *function);
+    }
+  }
+
+private:
+  void add(const llvm::Instruction& inst, const llvm::Value* pointer, std::uint64_t size, AccessKind kind,
+           bool is_atomic) {
+    out_.push_back({instance_, &inst, pointer, size, kind, is_atomic});
+  }
+
+  void collect_memory(const llvm::AnyMemIntrinsic& memory) {
+    const auto* length = llvm::dyn_cast<llvm::ConstantInt>(memory.getLength());
+    std::uint64_t size = length ? length->getZExtValue() : unbounded;
+    add(memory, memory.getRawDest(), size, AccessKind::Write, false);
+    if (const auto* transfer = llvm::dyn_cast<llvm::AnyMemTransferInst>(&memory))
+      add(memory, transfer->getRawSource(), size, AccessKind::Read, false);
+  }
+
+  void collect_library(const llvm::CallBase& call, const LibraryFunction& function) {
+    for (unsigned i = 0; i < call.arg_size(); i++) {
+      const llvm::Value* argument = call.getArgOperand(i);
+      if (!argument->getType()->isPointerTy()) continue;
+      char letter = function.letter(i);
+      if (letter == 'r' || letter == 'b') add(call, argument, unbounded, AccessKind::Read, false);
+      if (letter == 'w' || letter == 'b')
+        add(call, argument, written_size(call, function, i), AccessKind::Write, false);
+      if (letter == 'f') add(call, argument, unbounded, AccessKind::Free, false);
+    }
+  }
+
+  // Handles are one word; other results may be as long as the object.
+  static std::uint64_t written_size(const llvm::CallBase&, const LibraryFunction& function, unsigned) {
+    switch (function.role) {
+    case Role::Spawn:
+    case Role::SpawnState:
+    case Role::Join:
+    case Role::JoinObject:
+    case Role::AllocateInto:
+    case Role::Cursor:
+    case Role::KeyCreate:
+      return 8;
+    default:
+      return unbounded;
+    }
+  }
+
+  const PointsTo& pointers_;
+  InstanceId instance_;
+  std::vector<Access>& out_;
+};
+
+bool is_access(const llvm::Instruction& inst) {
+  return llvm::isa<llvm::LoadInst, llvm::StoreInst, llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst,
+                   llvm::AnyMemIntrinsic>(inst);
+}
+
+} // namespace
+
+Accesses::Accesses(const PointsTo& pointers) : pointers_(pointers) {
+  llvm::SmallPtrSet<const llvm::Function*, 16> reached;
+  for (InstanceId id = 0; id < pointers.instances().size(); id++) {
+    const llvm::Function& function = *pointers.instances()[id].function;
+    reached.insert(&function);
+    Collector collector(pointers, id, all_);
+    for (const llvm::Instruction& inst : llvm::instructions(function)) collector.collect(inst);
+  }
+  for (const llvm::Function& function : pointers.module())
+    if (!reached.contains(&function))
+      for (const llvm::Instruction& inst : llvm::instructions(function)) unreached_ += is_access(inst);
+}
+
+const LocationSet& Accesses::locations(AccessId id) const { return locations(all_[id]); }
+
+bool Accesses::may_alias(const Access& a, const Access& b) const {
+  const Memory& memory = pointers_.memory();
+  for (LocationId left : locations(a))
+    for (LocationId right : locations(b)) {
+      const Location &one = memory.at(left), &two = memory.at(right);
+      if (one.object != two.object) continue;
+      if (a.kind == AccessKind::Free || b.kind == AccessKind::Free) return true;
+      if (memory[one.object].layout.may_overlap(one.offset, a.size, two.offset, b.size)) return true;
+    }
+  return false;
+}
+
+} // namespace footrace::prove

@@ -1,0 +1,55 @@
+// The accesses of the program: what each instruction reads and writes, in every instance of its function.
+#pragma once
+
+#include "prove/pointsto.h"
+
+namespace footrace::prove {
+
+using AccessId = std::uint32_t;
+
+enum class AccessKind : std::uint8_t { Read, Write, Free };
+
+struct Access {
+  InstanceId instance;
+  const llvm::Instruction* inst;
+  const llvm::Value* pointer;
+  std::uint64_t size; // unbounded: up to the end of the object
+  AccessKind kind;
+  bool is_atomic;
+
+  bool may_write() const { return kind != AccessKind::Read; }
+};
+
+// e of the six-tuple: an access of an instruction, without contexts.
+struct Expression {
+  const llvm::Instruction* inst;
+  const llvm::Value* pointer;
+  bool may_write;
+  auto operator<=>(const Expression&) const = default;
+};
+inline Expression expression_of(const Access& access) {
+  return {access.inst, access.pointer, access.may_write()};
+}
+
+class Accesses {
+public:
+  explicit Accesses(const PointsTo& pointers);
+
+  llvm::ArrayRef<Access> all() const { return all_; }
+  const Access& operator[](AccessId id) const { return all_[id]; }
+  const LocationSet& locations(AccessId id) const;
+  const LocationSet& locations(const Access& access) const {
+    return pointers_.points_to(access.pointer, access.instance);
+  }
+  // Whether both may touch a common byte.
+  bool may_alias(const Access& a, const Access& b) const;
+  // Accesses of every function that has a body, reached or not: the original stage counts them.
+  std::uint64_t unreached() const { return unreached_; }
+
+private:
+  const PointsTo& pointers_;
+  std::vector<Access> all_;
+  std::uint64_t unreached_ = 0;
+};
+
+} // namespace footrace::prove

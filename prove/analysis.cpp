@@ -1,0 +1,121 @@
+#include "prove/analysis.h"
+
+#include "prove/must_alias.h"
+
+namespace footrace::prove {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Writes the statistics of a stage when it is left.
+class StageRun {
+public:
+  StageRun(Analysis& analysis, Stage stage, const AnalysisOptions& options)
+      : analysis_(analysis), stage_(stage), begin_(Clock::now()) {
+    options.progress(name_of(stage));
+  }
+  ~StageRun() {
+    analysis_.statistics[static_cast<unsigned>(stage_)] = {
+        analysis_.remaining.size(), count_pairs(analysis_.remaining, *analysis_.accesses),
+        std::chrono::duration<double>(Clock::now() - begin_).count()};
+  }
+
+private:
+  Analysis& analysis_;
+  Stage stage_;
+  Clock::time_point begin_;
+};
+
+LocationSet written_in_parallel(const Analysis& analysis) {
+  LocationSet written;
+  for (const Tuple& tuple : analysis.remaining)
+    for (AccessId id : {tuple.a, tuple.b})
+      if ((*analysis.accesses)[id].may_write())
+        for (LocationId location : analysis.accesses->locations(id))
+          for (auto [offset, field] :
+               analysis.pointers->memory()[analysis.pointers->memory().object_of(location)].fields)
+            written.set(analysis.pointers->memory().find(field));
+  return written;
+}
+
+// The conditional must not alias phase, given the races that must-alias facts may not rely on.
+void conditional_phase(Analysis& analysis, const RacySites& races, const LocationSet& written,
+                       const AnalysisOptions& options) {
+  const PointsTo& pointers = *analysis.pointers;
+  const Accesses& accesses = *analysis.accesses;
+  analysis.equalities = std::make_unique<Equalities>(must_alias_facts(pointers, accesses, written, races));
+  {
+    StageRun run(analysis, Stage::GlobalLock, options);
+    analysis.locks = std::make_unique<Locks>(pointers, *analysis.executions, *analysis.equalities);
+    analysis.remaining = global_lock_stage(std::move(analysis.remaining), accesses, *analysis.locks);
+  }
+  Shapes shapes;
+  HeapEffects effects(pointers, *analysis.executions, *analysis.equalities, shapes);
+  Paths paths(pointers, *analysis.equalities);
+  {
+    StageRun run(analysis, Stage::LocalLock, options);
+    LocalLock proof(pointers, accesses, *analysis.locks, *analysis.equalities, effects, paths);
+    analysis.remaining = local_lock_stage(std::move(analysis.remaining), accesses, proof);
+  }
+  {
+    StageRun run(analysis, Stage::LocalThread, options);
+    LocalThread proof(pointers, accesses, *analysis.threads, effects, paths);
+    analysis.remaining = local_thread_stage(std::move(analysis.remaining), accesses, proof);
+  }
+}
+
+// Section 5.2: races kill must-alias facts, which may bring more races; until nothing changes.
+void prove_remaining(Analysis& analysis, const AnalysisOptions& options) {
+  const std::vector<Tuple> candidates = analysis.remaining;
+  LocationSet written = written_in_parallel(analysis);
+  RacySites races;
+  while (true) {
+    analysis.rounds++;
+    analysis.remaining = candidates;
+    conditional_phase(analysis, races, written, options);
+    std::size_t known = races.size();
+    for (const Tuple& tuple : analysis.remaining)
+      for (AccessId id : {tuple.a, tuple.b})
+        races.insert({(*analysis.accesses)[id].instance, (*analysis.accesses)[id].inst});
+    if (races.size() == known) return;
+  }
+}
+
+} // namespace
+
+Analysis analyse(const llvm::Module& module, const AnalysisOptions& options) {
+  Analysis analysis;
+  options.progress("points-to");
+  analysis.pointers = std::make_unique<PointsTo>(module, options.pointers);
+  if (!analysis.pointers->solve()) {
+    analysis.timed_out = true;
+    return analysis;
+  }
+  const PointsTo& pointers = *analysis.pointers;
+  analysis.accesses = std::make_unique<Accesses>(pointers);
+  const Accesses& accesses = *analysis.accesses;
+  analysis.executions = std::make_unique<Executions>(pointers);
+  analysis.joins = std::make_unique<Joins>(pointers, accesses, *analysis.executions);
+  analysis.threads = std::make_unique<Threads>(pointers, *analysis.joins, *analysis.executions);
+  analysis.escape = std::make_unique<Escape>(pointers);
+  {
+    StageRun run(analysis, Stage::Aliasing, options);
+    Candidates candidates = aliasing_stage(pointers, accesses, *analysis.escape, *analysis.threads);
+    analysis.statistics[static_cast<unsigned>(Stage::Original)] = candidates.original;
+    analysis.statistics[static_cast<unsigned>(Stage::Reachable)] = candidates.reachable;
+    analysis.remaining = std::move(candidates.tuples);
+  }
+  {
+    StageRun run(analysis, Stage::Escaping, options);
+    analysis.remaining = escaping_stage(std::move(analysis.remaining), pointers, accesses, *analysis.escape);
+  }
+  {
+    StageRun run(analysis, Stage::MayHappenInParallel, options);
+    analysis.remaining =
+        may_happen_in_parallel_stage(std::move(analysis.remaining), accesses, *analysis.threads);
+  }
+  prove_remaining(analysis, options);
+  return analysis;
+}
+
+} // namespace footrace::prove

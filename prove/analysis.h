@@ -1,0 +1,35 @@
+// The whole pipeline: from a prepared module to the tuples that no stage could rule out.
+#pragma once
+
+#include "prove/stages.h"
+
+#include <array>
+#include <memory>
+
+namespace footrace::prove {
+
+struct AnalysisOptions {
+  PointsToOptions pointers;
+  std::function<void(const char*)> progress = [](const char*) {}; // the name of the stage that begins
+};
+
+struct Analysis {
+  std::unique_ptr<PointsTo> pointers;
+  std::unique_ptr<Accesses> accesses;
+  std::unique_ptr<Executions> executions;
+  std::unique_ptr<Joins> joins;
+  std::unique_ptr<Threads> threads;
+  std::unique_ptr<Escape> escape;
+  std::unique_ptr<Equalities> equalities;
+  std::unique_ptr<Locks> locks;
+  std::array<StageStatistics, stage_count> statistics;
+  std::vector<Tuple> remaining;
+  unsigned rounds = 0; // of the conditional phase, until races and must-alias facts agreed
+  bool timed_out = false;
+
+  bool is_complete() const { return !timed_out && pointers->unmodelled().empty(); }
+};
+
+Analysis analyse(const llvm::Module& module, const AnalysisOptions& options = {});
+
+} // namespace footrace::prove

@@ -1,0 +1,110 @@
+#include "prove/escape.h"
+
+#include "prove/addresses.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+namespace footrace::prove {
+namespace {
+
+bool is_allocation(const llvm::Value* value) {
+  if (llvm::isa<llvm::AllocaInst>(value)) return true;
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(value);
+  const LibraryFunction* function = call ? library_function(*call) : nullptr;
+  return function && function->role == Role::Allocate;
+}
+
+// Whether the use may let others know the pointer. Library functions only look at what they are given, except those
+// that start threads, keep data or hand pointers back.
+bool may_publish(const llvm::Use& use) {
+  const auto* inst = llvm::cast<llvm::Instruction>(use.getUser());
+  if (llvm::isa<llvm::LoadInst, llvm::ICmpInst>(inst)) return false;
+  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(inst)) return use.get() == store->getValueOperand();
+  if (llvm::isa<llvm::MemIntrinsic, llvm::DbgInfoIntrinsic>(inst)) return false;
+  if (const auto* call = llvm::dyn_cast<llvm::CallBase>(inst)) {
+    const LibraryFunction* function = library_function(*call);
+    if (llvm::isa<llvm::IntrinsicInst>(call)) return true;
+    if (!function || function->result == 'a' || (function->result >= '0' && function->result <= '3'))
+      return true;
+    switch (function->role) {
+    case Role::None:
+    case Role::Free:
+    case Role::Lock:
+    case Role::TryLock:
+    case Role::LockShared:
+    case Role::TryLockShared:
+    case Role::Unlock:
+      return false;
+    default:
+      return true;
+    }
+  }
+  return true;
+}
+
+// Every instruction that may publish the pointer or something derived from it.
+llvm::SmallVector<const llvm::Instruction*> publications(const llvm::Value* allocation) {
+  llvm::SmallVector<const llvm::Instruction*> found;
+  llvm::SmallPtrSet<const llvm::Value*, 16> seen;
+  llvm::SmallVector<const llvm::Value*> work{allocation};
+  while (!work.empty()) {
+    const llvm::Value* value = work.pop_back_val();
+    if (!seen.insert(value).second) continue;
+    for (const llvm::Use& use : value->uses()) {
+      if (llvm::isa<llvm::GetElementPtrInst, llvm::PHINode, llvm::SelectInst, llvm::BitCastInst>(
+              use.getUser()))
+        work.push_back(use.getUser());
+      else if (may_publish(use))
+        found.push_back(llvm::cast<llvm::Instruction>(use.getUser()));
+    }
+  }
+  return found;
+}
+
+} // namespace
+
+Escape::Escape(const PointsTo& pointers) : pointers_(pointers) {
+  const Memory& memory = pointers.memory();
+  escaped_.resize(static_cast<unsigned>(memory.object_count()));
+  for (ObjectId id = 0; id < memory.object_count(); id++)
+    if (memory[id].kind == ObjectKind::Global || memory[id].kind == ObjectKind::Library) {
+      escaped_.set(id);
+      work_.push_back(id);
+    }
+  for (InstanceId id = 0; id < pointers.instances().size(); id++) {
+    const Instance& instance = pointers.instances()[id];
+    const Context& context = pointers.contexts()[instance.context];
+    if (context.origin == main_origin || !context.calls.empty()) continue;
+    for (const llvm::Argument& argument : instance.function->args()) reach(pointers.points_to(&argument, id));
+  }
+  reach(pointers.thread_results());
+  while (!work_.empty()) {
+    ObjectId id = work_.back();
+    work_.pop_back();
+    for (auto [offset, location] : memory[id].fields)
+      reach(pointers.solver().points_to(memory.at(location).content));
+  }
+}
+
+void Escape::reach(const LocationSet& roots) {
+  for (LocationId location : roots) {
+    ObjectId object = pointers_.memory().object_of(location);
+    if (escaped_.test(object)) continue;
+    escaped_.set(object);
+    work_.push_back(object);
+  }
+}
+
+bool Escape::may_be_published(const Access& access) const {
+  Address address = address_of(access.pointer, pointers_.module().getDataLayout());
+  if (!is_allocation(address.root)) return true;
+  const auto* allocation = llvm::cast<llvm::Instruction>(address.root);
+  for (const llvm::Instruction* publication : publications(allocation))
+    if (publication == access.inst || may_reach(publication, access.inst, allocation)) return true;
+  return false;
+}
+
+} // namespace footrace::prove

@@ -1,0 +1,54 @@
+// How often things happen: which instances may run more than once, which instructions may, which objects stand for
+// more than one. "Once" is a claim about a whole run of the program.
+#pragma once
+
+#include "prove/pointsto.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+
+#include <memory>
+
+namespace footrace::prove {
+
+// Dominators and loops, made on demand; every analysis of this folder shares them.
+class Shapes {
+public:
+  const llvm::DominatorTree& dominators(const llvm::Function& function) { return of(function).dominators; }
+  const llvm::LoopInfo& loops(const llvm::Function& function) { return of(function).loops; }
+
+private:
+  struct Shape {
+    llvm::DominatorTree dominators;
+    llvm::LoopInfo loops;
+    explicit Shape(llvm::Function& function) : dominators(function), loops(dominators) {}
+  };
+  const Shape& of(const llvm::Function& function);
+  llvm::DenseMap<const llvm::Function*, std::unique_ptr<Shape>> shapes_;
+};
+
+// Whether the function may end at the end of the block, by a return or by an exception.
+bool may_leave(const llvm::BasicBlock& block);
+// Whether control may go from after `from` to `to` without passing `barrier` (may be null).
+bool may_reach(const llvm::Instruction* from, const llvm::Instruction* to, const llvm::Instruction* barrier);
+
+class Executions {
+public:
+  explicit Executions(const PointsTo& pointers);
+
+  bool may_run_again(InstanceId instance) const { return again_.test(instance); }
+  bool may_run_again(InstanceId instance, const llvm::Instruction* inst) const;
+  // One object of the program for this abstract object.
+  bool is_single(ObjectId object) const;
+  // One run-time location for this abstract location.
+  bool is_single_location(LocationId location) const;
+
+private:
+  bool is_in_cycle(const llvm::Instruction* inst) const;
+
+  const PointsTo& pointers_;
+  llvm::BitVector again_;
+};
+
+} // namespace footrace::prove

@@ -1,0 +1,46 @@
+// Which threads a join waits for, when that is certain.
+//
+// A handle is known when one creation site alone writes the location that the join reads. Then the join ends every
+// thread of that site, provided that no thread can be created there again before it; or, for arrays of handles, that
+// one counted loop fills exactly the elements that another one joins.
+#pragma once
+
+#include "prove/accesses.h"
+#include "prove/addresses.h"
+#include "prove/executions.h"
+
+#include <map>
+
+namespace footrace::prove {
+
+// A place where a thread starts.
+struct Spawn {
+  InstanceId creator;
+  const llvm::CallBase* site;
+  auto operator<=>(const Spawn&) const = default;
+};
+
+class Joins {
+public:
+  Joins(const PointsTo& pointers, const Accesses& accesses, const Executions& executions);
+
+  // Threads that have ended when the call returns.
+  llvm::ArrayRef<OriginId> ended_by(InstanceId instance, const llvm::CallBase* join) const;
+  // Threads that have ended when control enters the block: the loop before it joined them one by one.
+  llvm::ArrayRef<OriginId> ended_before(InstanceId instance, const llvm::BasicBlock* block) const;
+
+private:
+  struct Handles; // writers of every handle location
+  void examine(InstanceId instance, const llvm::CallBase& join, const Handles& handles);
+  bool must_end_all(const Spawn& spawn, InstanceId instance, const llvm::CallBase& join) const;
+  const llvm::BasicBlock* joining_loop_exit(const Spawn& spawn, InstanceId instance,
+                                            const llvm::CallBase& join, const llvm::Value* handle) const;
+  llvm::SmallVector<OriginId, 1> origins_of(const Spawn& spawn, const Handles& handles) const;
+
+  const PointsTo& pointers_;
+  const Executions& executions_;
+  std::map<std::pair<InstanceId, const llvm::CallBase*>, llvm::SmallVector<OriginId, 1>> by_call_;
+  std::map<std::pair<InstanceId, const llvm::BasicBlock*>, llvm::SmallVector<OriginId, 1>> by_block_;
+};
+
+} // namespace footrace::prove

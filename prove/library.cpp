@@ -1,0 +1,65 @@
+#include "prove/library.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/InstrTypes.h"
+
+namespace footrace::prove {
+namespace {
+
+constexpr LibraryFunction table[] = {
+#define FR_LIBRARY(name, role, letters, result) {name, Role::role, letters, result},
+#include "prove/library.def"
+#undef FR_LIBRARY
+};
+
+// Any value; pointers come from nowhere, so nothing is reached through them.
+constexpr LibraryFunction nondeterministic{"__VERIFIER_nondet", Role::None, "", '-'};
+
+const llvm::StringMap<const LibraryFunction*>& by_name() {
+  static const llvm::StringMap<const LibraryFunction*> map = [] {
+    llvm::StringMap<const LibraryFunction*> built;
+    for (const LibraryFunction& function : table) built[function.name] = &function;
+    return built;
+  }();
+  return map;
+}
+
+} // namespace
+
+char LibraryFunction::letter(unsigned argument) const {
+  if (letters.empty()) return '-';
+  return argument < letters.size() ? letters[argument] : letters.back();
+}
+
+const LibraryFunction* find_library_function(llvm::StringRef name) {
+  if (name.starts_with("__VERIFIER_nondet_")) return &nondeterministic;
+  return by_name().lookup(name);
+}
+
+const LibraryFunction* library_function(const llvm::CallBase& call) {
+  const auto* callee = llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
+  return callee && callee->isDeclaration() ? find_library_function(callee->getName()) : nullptr;
+}
+
+unsigned start_routine_argument(const LibraryFunction& spawn) { return spawn.name == "thrd_create" ? 1 : 2; }
+
+bool may_acquire(Role role) {
+  switch (role) {
+  case Role::Join:
+  case Role::JoinObject:
+  case Role::Once:
+  case Role::Lock:
+  case Role::LockShared:
+  case Role::TryLock:
+  case Role::TryLockShared:
+  case Role::LockVerifier:
+  case Role::LockGuard:
+  case Role::Wait:
+  case Role::Barrier:
+    return true;
+  default:
+    return false;
+  }
+}
+
+} // namespace footrace::prove

@@ -1,0 +1,68 @@
+// What library functions mean to a proof: which threads they start, which locks they take, what they do to memory.
+// The table is library.def. A function that is neither there nor in the program is unknown code.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+namespace llvm {
+class CallBase;
+class Function;
+} // namespace llvm
+
+namespace footrace::prove {
+
+enum class Role {
+  None,        // only what its letters say
+  Spawn,       // starts argument 2 as a thread (C11: argument 1) with the argument after it
+  SpawnState,  // starts _M_run of the std::thread state that argument 1 holds
+  Join,        // waits for the thread whose handle is argument 0
+  JoinObject,  // waits for the thread whose handle is behind argument 0
+  Exit,        // ends the calling thread
+  Once,        // runs argument 1 once; the others wait until it is done
+  KeyCreate,   // argument 1 is a destructor of thread-specific data
+  SetSpecific, // thread-specific data
+  GetSpecific,
+  Handler, // argument 1 is a signal handler
+  Lock,    // of argument 0
+  LockShared,
+  TryLock, // if the result is 0
+  TryLockShared,
+  Unlock,
+  LockVerifier, // the one lock of __VERIFIER_atomic_begin
+  UnlockVerifier,
+  LockGuard, // of a static local variable's guard, if the result is not 0
+  UnlockGuard,
+  Wait, // may be ordered after other threads
+  BarrierInit,
+  Barrier,
+  Allocate,
+  AllocateInto, // through argument 0
+  Reallocate,
+  Free,
+  Copy,       // of bytes from argument 1 to argument 0
+  Cursor,     // leaves a pointer into argument 0 behind argument 1
+  Sort,       // calls argument 3 with elements of argument 0
+  Search,     // calls argument 4 with argument 0 and elements of argument 1
+  Callback,   // calls argument 0
+  Destructor, // calls argument 0 with argument 1
+};
+
+struct LibraryFunction {
+  llvm::StringRef name;
+  Role role;
+  llvm::StringRef letters; // one per argument; the last stands for all that follow
+  char result;             // see library.def
+
+  char letter(unsigned argument) const;
+};
+
+const LibraryFunction* find_library_function(llvm::StringRef name);
+// The function that the call names directly, if it has no body and is in the table.
+const LibraryFunction* library_function(const llvm::CallBase& call);
+
+// Which argument of a Spawn is the start routine; the next one is its argument.
+unsigned start_routine_argument(const LibraryFunction& spawn);
+
+bool may_acquire(Role role); // ordered after what other threads did
+
+} // namespace footrace::prove

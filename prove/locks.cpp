@@ -1,0 +1,293 @@
+#include "prove/locks.h"
+
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+namespace footrace::prove {
+namespace {
+
+bool intersects(const LocationSet& a, const LocationSet& b) { return a.intersects(b); }
+
+bool is_lock_call(const llvm::Instruction& inst) {
+  return llvm::isa<llvm::CallBase>(inst) && !llvm::isa<llvm::IntrinsicInst>(inst);
+}
+
+} // namespace
+
+Locks::Locks(const PointsTo& pointers, const Executions& executions, const Equalities& equalities)
+    : pointers_(pointers), executions_(executions), equalities_(equalities) {
+  std::size_t count = pointers.instances().size();
+  entries_.resize(count);
+  exits_.resize(count);
+  released_.resize(count);
+  for (InstanceId id = 0; id < count; id++) {
+    bool starts_thread =
+        pointers.contexts()[pointers.instances()[id].context].calls.empty() &&
+        (id == pointers.main_instance() ||
+         pointers.instances()[id].function == pointers.contexts().origin(pointers.origin_of(id)).entry);
+    if (starts_thread) entries_[id] = LockSet();
+  }
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (InstanceId id = 0; id < count; id++)
+      if (entries_[id]) changed |= flow(id);
+  }
+}
+
+HeldLock Locks::lock_at(InstanceId instance, const llvm::Value* pointer, bool is_shared) const {
+  HeldLock lock;
+  lock.locations = pointers_.points_to(pointer, instance);
+  lock.is_shared = is_shared;
+  if (lock.locations.count() == 1) {
+    auto location = static_cast<LocationId>(lock.locations.find_first());
+    if (executions_.is_single_location(location)) lock.single = location;
+  }
+  lock.address = address_of(pointer, pointers_.module().getDataLayout(), equalities_, instance);
+  return lock;
+}
+
+void Locks::acquire(const HeldLock& lock, LockSet& state) const {
+  for (const HeldLock& held : state)
+    if (held.same_lock(lock)) return;
+  state.push_back(lock);
+}
+
+void Locks::acquire(InstanceId instance, const llvm::Value* pointer, bool is_shared, LockSet& state) const {
+  acquire(lock_at(instance, pointer, is_shared), state);
+}
+
+// An address that is certain releases that lock and no other; otherwise every lock that it may be.
+void Locks::release(InstanceId instance, const llvm::Value* pointer, LockSet& state, bool is_recording) {
+  HeldLock lock = lock_at(instance, pointer, false);
+  bool is_exact = false, is_own = false;
+  std::erase_if(state, [&](const HeldLock& held) {
+    bool same = lock.single ? held.single == lock.single : !held.single && held.address == lock.address;
+    if (same) is_exact = true, is_own |= !held.is_inherited;
+    return same;
+  });
+  if (!is_exact)
+    std::erase_if(state, [&](const HeldLock& held) {
+      return lock.locations.empty() || intersects(held.locations, lock.locations);
+    });
+  if (!is_recording || is_own) return;
+  released_[instance].locations |= lock.locations;
+  released_[instance].anything |= lock.locations.empty();
+}
+
+bool Locks::apply(InstanceId instance, const llvm::Instruction& inst, LockSet& state, bool is_recording) {
+  // A new value for the root: the lock that was known by the old one is still held, but nothing names it any more.
+  for (HeldLock& held : state)
+    if (held.address.root == &inst) held.address = {};
+  std::erase_if(state, [](const HeldLock& held) { return !held.single && !held.address.root; });
+  return !is_lock_call(inst) || call(instance, llvm::cast<llvm::CallBase>(inst), state, is_recording);
+}
+
+bool Locks::call(InstanceId instance, const llvm::CallBase& call, LockSet& state, bool is_recording) {
+  for (const LibraryFunction* function : pointers_.library_callees(instance, &call)) {
+    switch (function->role) {
+    case Role::Lock:
+      acquire(instance, call.getArgOperand(0), false, state);
+      break;
+    case Role::LockShared:
+      acquire(instance, call.getArgOperand(0), true, state);
+      break;
+    case Role::Unlock:
+    case Role::UnlockGuard:
+      release(instance, call.getArgOperand(0), state, is_recording);
+      break;
+    case Role::LockVerifier:
+    case Role::UnlockVerifier: {
+      HeldLock lock;
+      lock.single = pointers_.verifier_lock();
+      lock.locations.set(*lock.single);
+      std::erase_if(state, [&](const HeldLock& held) { return held.single == lock.single; });
+      if (function->role == Role::LockVerifier) state.push_back(lock);
+      break;
+    }
+    default:
+      break;
+    }
+  }
+  llvm::ArrayRef<InstanceId> callees = pointers_.callees(instance, &call);
+  if (callees.empty()) return true;
+  State after;
+  LockSet before = state;
+  bool is_certain = pointers_.library_callees(instance, &call).empty();
+  if (!is_certain) after = before; // a callback may run, or not
+  for (InstanceId callee : callees) {
+    if (is_recording) enter(instance, call, callee, before);
+    if (!exits_[callee]) continue;
+    LockSet result;
+    for (const HeldLock& held : before)
+      if (!released_[callee].anything && !intersects(held.locations, released_[callee].locations))
+        result.push_back(held);
+    for (const HeldLock& lock : left_by(instance, call, callee)) acquire(lock, result);
+    meet(after, result);
+    if (!is_recording) continue;
+    released_[instance].locations |= released_[callee].locations;
+    released_[instance].anything |= released_[callee].anything;
+  }
+  if (after) state = *after;
+  return after.has_value();
+}
+
+// The caller's locks, as the callee can name them.
+bool Locks::enter(InstanceId caller, const llvm::CallBase& call, InstanceId callee, const LockSet& state) {
+  const llvm::DataLayout& data = pointers_.module().getDataLayout();
+  const llvm::Function& function = *pointers_.instances()[callee].function;
+  bool is_plain_call = pointers_.library_callees(caller, &call).empty();
+  LockSet passed;
+  for (HeldLock lock : state) {
+    lock.is_inherited = true;
+    const llvm::Value* root = lock.address.root;
+    if (root && !llvm::isa<llvm::Constant>(root)) {
+      Address renamed;
+      for (unsigned i = 0; is_plain_call && i < call.arg_size() && i < function.arg_size(); i++) {
+        Address actual = address_of(call.getArgOperand(i), data, equalities_, caller);
+        if (actual.root == root) renamed = {function.getArg(i), lock.address.offset - actual.offset};
+      }
+      lock.address = renamed;
+    }
+    if (lock.single || lock.address.root) passed.push_back(lock);
+  }
+  return meet(entries_[callee], passed);
+}
+
+// Locks that the callee took and still holds, as the caller can name them.
+LockSet Locks::left_by(InstanceId caller, const llvm::CallBase& call, InstanceId callee) const {
+  const llvm::DataLayout& data = pointers_.module().getDataLayout();
+  LockSet left;
+  for (HeldLock lock : *exits_[callee]) {
+    if (lock.is_inherited) continue;
+    if (lock.address.root && !llvm::isa<llvm::Constant>(lock.address.root)) {
+      const auto* parameter = llvm::dyn_cast<llvm::Argument>(lock.address.root);
+      bool is_passed = parameter && parameter->getArgNo() < call.arg_size();
+      if (!is_passed && !lock.single) continue;
+      Address actual;
+      if (is_passed)
+        actual = address_of(call.getArgOperand(parameter->getArgNo()), data, equalities_, caller);
+      lock.address = {actual.root, actual.root ? actual.offset + lock.address.offset : 0};
+    }
+    left.push_back(lock);
+  }
+  return left;
+}
+
+bool Locks::meet(State& into, const LockSet& from) {
+  if (!into) {
+    into = from;
+    return true;
+  }
+  std::size_t before = into->size();
+  std::erase_if(*into, [&](const HeldLock& held) {
+    return llvm::none_of(from, [&](const HeldLock& other) { return other.same_lock(held); });
+  });
+  bool changed = into->size() != before;
+  for (HeldLock& held : *into)
+    for (const HeldLock& other : from) {
+      if (other.same_lock(held) && held.address.root && other.address != held.address) {
+        held.address = {};
+        changed = true;
+      }
+      if (other.same_lock(held) && other.is_inherited && !held.is_inherited)
+        held.is_inherited = changed = true;
+    }
+  return changed;
+}
+
+TryResult try_result(const llvm::BasicBlock& block) {
+  const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
+  if (!branch || !branch->isConditional()) return {};
+  // Follow the condition back to `result == 0`; `is_zero` says which outcome of the value means success.
+  const llvm::Value* value = branch->getCondition();
+  bool truth = true;
+  while (true) {
+    if (const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(value)) {
+      const auto* zero = llvm::dyn_cast<llvm::ConstantInt>(compare->getOperand(1));
+      if (!compare->isEquality() || !zero || !zero->isZero()) return {};
+      if (compare->getPredicate() == llvm::CmpInst::ICMP_EQ) truth = !truth;
+      value = compare->getOperand(0);
+    } else if (llvm::isa<llvm::ZExtInst, llvm::SExtInst, llvm::TruncInst, llvm::FreezeInst>(value)) {
+      value = llvm::cast<llvm::Instruction>(value)->getOperand(0);
+    } else if (const auto* flip = llvm::dyn_cast<llvm::BinaryOperator>(value)) {
+      const auto* one = llvm::dyn_cast<llvm::ConstantInt>(flip->getOperand(1));
+      if (flip->getOpcode() != llvm::Instruction::Xor || !one || !one->isOne()) return {};
+      truth = !truth;
+      value = flip->getOperand(0);
+    } else {
+      break;
+    }
+  }
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(value);
+  if (!call || call->getParent() != &block) return {};
+  for (const llvm::Instruction* inst = call->getNextNode(); inst; inst = inst->getNextNode())
+    if (is_lock_call(*inst)) return {};
+  // `truth`: the true edge means a result that is not zero.
+  return {call, branch->getSuccessor(truth ? 1 : 0)};
+}
+
+void Locks::take_branch(InstanceId instance, const llvm::BasicBlock& from, const llvm::BasicBlock* to,
+                        LockSet& state) const {
+  TryResult result = try_result(from);
+  if (!result.call) return;
+  bool is_zero = to == result.success;
+  const auto* branch = llvm::cast<llvm::BranchInst>(from.getTerminator());
+  if (branch->getSuccessor(0) == branch->getSuccessor(1)) return;
+  for (const LibraryFunction* function : pointers_.library_callees(instance, result.call)) {
+    const llvm::Value* lock = result.call->arg_size() ? result.call->getArgOperand(0) : nullptr;
+    if (is_zero && (function->role == Role::TryLock || function->role == Role::TryLockShared))
+      acquire(instance, lock, function->role == Role::TryLockShared, state);
+    if (!is_zero && function->role == Role::LockGuard) acquire(instance, lock, false, state);
+  }
+}
+
+bool Locks::flow(InstanceId instance) {
+  const llvm::Function& function = *pointers_.instances()[instance].function;
+  auto snapshot = [&] {
+    std::size_t size = 0;
+    for (const State& state : entries_) size += state ? 1 + 1000003 * (state->size() + 1) : 0;
+    return size;
+  };
+  std::size_t entries_before = snapshot();
+  Released before = released_[instance];
+  bool changed = meet(blocks_[{instance, &function.getEntryBlock()}], *entries_[instance]);
+  bool again = true;
+  while (again) {
+    again = false;
+    for (const llvm::BasicBlock& block : function) {
+      const State& entry = blocks_[{instance, &block}];
+      if (!entry) continue;
+      LockSet state = *entry;
+      bool is_passed = llvm::all_of(
+          block, [&](const llvm::Instruction& inst) { return apply(instance, inst, state, true); });
+      if (!is_passed) continue;
+      if (may_leave(block)) changed |= meet(exits_[instance], state);
+      for (const llvm::BasicBlock* next : llvm::successors(&block)) {
+        LockSet taken = state;
+        take_branch(instance, block, next, taken);
+        again |= meet(blocks_[{instance, next}], taken);
+      }
+    }
+    changed |= again;
+  }
+  changed |= snapshot() != entries_before || released_[instance].anything != before.anything ||
+             !(released_[instance].locations == before.locations);
+  return changed;
+}
+
+LockSet Locks::held(InstanceId instance, const llvm::Instruction* inst) const {
+  auto found = blocks_.find({instance, inst->getParent()});
+  if (found == blocks_.end() || !found->second) return {};
+  LockSet state = *found->second;
+  for (const llvm::Instruction& before : *inst->getParent()) {
+    if (&before == inst) break;
+    const_cast<Locks*>(this)->apply(instance, before, state, false);
+  }
+  return state;
+}
+
+} // namespace footrace::prove

@@ -1,0 +1,71 @@
+// Locks that are held for certain, at every point of every instance. Flow-sensitive; a function keeps the caller's
+// locks unless it may release one of them. A lock is known by the one run-time location that it is (a global lock),
+// or by its address in the frame that holds it (a local lock).
+#pragma once
+
+#include "prove/addresses.h"
+#include "prove/executions.h"
+
+#include <optional>
+
+namespace footrace::prove {
+
+struct HeldLock {
+  std::optional<LocationId> single; // set: this alone says which lock it is
+  Address address;           // in the frame of the instance that asks; root null: somewhere in a caller
+  LocationSet locations;     // where the lock may be
+  bool is_shared = false;    // a reader's lock
+  bool is_inherited = false; // taken before the function was called
+
+  bool same_lock(const HeldLock& other) const {
+    if (is_shared != other.is_shared || single != other.single) return false;
+    return single || (address == other.address && locations == other.locations);
+  }
+};
+using LockSet = std::vector<HeldLock>;
+
+class Locks {
+public:
+  Locks(const PointsTo& pointers, const Executions& executions, const Equalities& equalities);
+
+  // Before the instruction.
+  LockSet held(InstanceId instance, const llvm::Instruction* inst) const;
+
+private:
+  using State = std::optional<LockSet>; // nothing: not reached
+
+  bool flow(InstanceId instance);
+  // False if control does not get past the instruction.
+  bool apply(InstanceId instance, const llvm::Instruction& inst, LockSet& state, bool is_recording);
+  bool call(InstanceId instance, const llvm::CallBase& call, LockSet& state, bool is_recording);
+  void acquire(InstanceId instance, const llvm::Value* pointer, bool is_shared, LockSet& state) const;
+  void acquire(const HeldLock& lock, LockSet& state) const;
+  void release(InstanceId instance, const llvm::Value* pointer, LockSet& state, bool is_recording);
+  void take_branch(InstanceId instance, const llvm::BasicBlock& from, const llvm::BasicBlock* to,
+                   LockSet& state) const;
+  HeldLock lock_at(InstanceId instance, const llvm::Value* pointer, bool is_shared) const;
+  bool enter(InstanceId caller, const llvm::CallBase& call, InstanceId callee, const LockSet& state);
+  LockSet left_by(InstanceId caller, const llvm::CallBase& call, InstanceId callee) const;
+  static bool meet(State& into, const LockSet& from);
+
+  struct Released {
+    LocationSet locations;
+    bool anything = false;
+  };
+
+  const PointsTo& pointers_;
+  const Executions& executions_;
+  const Equalities& equalities_;
+  std::vector<State> entries_, exits_;
+  std::vector<Released> released_; // locks of a caller that the instance may release
+  std::map<std::pair<InstanceId, const llvm::BasicBlock*>, State> blocks_;
+};
+
+// The trylock whose success (or failure) decides the branch at the end of the block, with nothing in between.
+struct TryResult {
+  const llvm::CallBase* call = nullptr;
+  const llvm::BasicBlock* success = nullptr;
+};
+TryResult try_result(const llvm::BasicBlock& block);
+
+} // namespace footrace::prove

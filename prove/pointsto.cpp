@@ -1,0 +1,177 @@
+#include "prove/pointsto.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+namespace footrace::prove {
+
+// Variables of libc, and what the C++ runtime provides for type information.
+static bool is_library_variable(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral known[] = {"stdin",     "stdout",       "stderr",      "environ",
+                                                  "__environ", "optarg",       "optind",      "opterr",
+                                                  "optopt",    "__dso_handle", "_ZSt7nothrow"};
+  return llvm::is_contained(known, name) || name.starts_with("_ZTI") || name.starts_with("_ZTV") ||
+         name.starts_with("_ZTS");
+}
+
+PointsTo::PointsTo(const llvm::Module& module, const PointsToOptions& options)
+    : module_(module), options_(options), contexts_(options.k),
+      solver_(module.getDataLayout(), options.collapse_arrays) {
+  Memory& memory = solver_.memory();
+  library_object_ = memory.object(ObjectKind::Library, nullptr, main_context, nullptr, unbounded);
+  library_memory_ = memory.shifted(memory.location(library_object_, 0), {{0, 1, 0}});
+  library_pointer_ = pointer_to(library_memory_);
+  solver_.add_store(library_pointer_, library_pointer_);
+  verifier_lock_ = memory.location(memory.object(ObjectKind::Verifier, nullptr, main_context, nullptr, 1), 0);
+  thread_results_ = solver_.create();
+  exceptions_ = solver_.create();
+}
+
+bool PointsTo::solve() {
+  const llvm::Function* main = module_.getFunction("main");
+  if (!main || main->isDeclaration()) {
+    unmodelled_.insert("there is no function main");
+    return true;
+  }
+  main_ = reach(*main, main_context);
+  // argc, argv and the environment come from outside and are nobody else's.
+  for (const llvm::Argument& argument : main->args())
+    if (argument.getType()->isPointerTy())
+      solver_.add_location(node(&argument, main_context), library_memory_);
+  while (!pending_.empty()) {
+    while (!pending_.empty()) {
+      InstanceId next = pending_.back();
+      pending_.pop_back();
+      generate(next);
+    }
+    if (!solver_.solve(options_.deadline)) return false;
+  }
+  solver_.settle();
+  return true;
+}
+
+InstanceId PointsTo::reach(const llvm::Function& function, ContextId context) {
+  auto [found, is_new] =
+      instance_ids_.try_emplace({&function, context}, static_cast<InstanceId>(instances_.size()));
+  if (is_new) {
+    instances_.push_back({&function, context});
+    pending_.push_back(found->second);
+  }
+  return found->second;
+}
+
+NodeId PointsTo::pointer_to(LocationId location) {
+  NodeId pointer = solver_.create();
+  solver_.add_location(pointer, location);
+  return pointer;
+}
+
+NodeId PointsTo::return_node(InstanceId instance) {
+  auto [found, is_new] = returns_.try_emplace(instance, 0);
+  if (is_new) found->second = solver_.create();
+  return returns_[instance];
+}
+
+NodeId PointsTo::thread_local_node(const llvm::Value* site, ContextId context, llvm::Type* type) {
+  std::uint64_t size = type ? module_.getDataLayout().getTypeAllocSize(type).getFixedValue() : unbounded;
+  ObjectId object =
+      solver_.memory().object(ObjectKind::ThreadLocal, site, contexts_.root_of(context), type, size);
+  return pointer_to(solver_.memory().location(object, 0));
+}
+
+NodeId PointsTo::node(const llvm::Value* value, ContextId context) {
+  const auto* constant = llvm::dyn_cast<llvm::Constant>(value);
+  const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(value);
+  if (constant && !(global && global->isThreadLocal())) context = main_context;
+  if (auto known = nodes_.find({value, context}); known != nodes_.end()) return known->second;
+  NodeId made = constant ? constant_node(constant, context) : solver_.create();
+  return nodes_[{value, context}] = made;
+}
+
+NodeId PointsTo::constant_node(const llvm::Constant* constant, ContextId context) {
+  Memory& memory = solver_.memory();
+  if (const auto* function = llvm::dyn_cast<llvm::Function>(constant))
+    return pointer_to(
+        memory.location(memory.object(ObjectKind::Function, function, main_context, nullptr, 1), 0));
+  if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(constant)) {
+    if (global->isThreadLocal()) return thread_local_node(global, context, global->getValueType());
+    return pointer_to(memory.location(global_object(*global, context), 0));
+  }
+  NodeId made = solver_.create();
+  if (const auto* alias = llvm::dyn_cast<llvm::GlobalAlias>(constant)) {
+    solver_.add_copy(node(alias->getAliasee(), context), made);
+  } else if (const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(constant)) {
+    solver_.add_shift(node(gep->getPointerOperand(), context), made,
+                      shift_of(*gep, module_.getDataLayout(), false));
+  } else {
+    for (const llvm::Use& operand : constant->operands())
+      if (may_hold_pointer(operand->getType())) solver_.add_copy(node(operand.get(), context), made);
+  }
+  return made;
+}
+
+ObjectId PointsTo::global_object(const llvm::GlobalVariable& global, ContextId) {
+  bool is_new = false;
+  const llvm::DataLayout& data = module_.getDataLayout();
+  llvm::Type* type = global.getValueType();
+  std::uint64_t size = type->isSized() ? data.getTypeAllocSize(type).getFixedValue() : unbounded;
+  ObjectId object = solver_.memory().object(ObjectKind::Global, &global, main_context, type, size, &is_new);
+  if (!is_new) return object;
+  if (global.hasInitializer()) {
+    initialise(object, 0, global.getInitializer());
+  } else {
+    // Memory of the library that does not refer back to the program.
+    if (!is_library_variable(global.getName())) unmodelled_.insert("the variable " + global.getName().str());
+    LocationId content = solver_.memory().location(object, 0);
+    solver_.add_location(solver_.memory().at(content).content, library_memory_);
+  }
+  return object;
+}
+
+void PointsTo::initialise(ObjectId object, std::uint64_t offset, const llvm::Constant* value) {
+  const llvm::DataLayout& data = module_.getDataLayout();
+  if (value->isNullValue() || llvm::isa<llvm::ConstantDataSequential, llvm::UndefValue>(value)) return;
+  if (const auto* record = llvm::dyn_cast<llvm::ConstantStruct>(value)) {
+    const llvm::StructLayout* layout = data.getStructLayout(record->getType());
+    for (unsigned i = 0; i < record->getNumOperands(); i++)
+      initialise(object, offset + layout->getElementOffset(i), record->getOperand(i));
+  } else if (const auto* array = llvm::dyn_cast<llvm::ConstantArray>(value)) {
+    std::uint64_t stride = data.getTypeAllocSize(array->getType()->getElementType());
+    for (unsigned i = 0; i < array->getNumOperands(); i++)
+      initialise(object, offset + i * stride, array->getOperand(i));
+  } else if (may_hold_pointer(value->getType())) {
+    NodeId from = node(value, main_context);
+    LocationId location = solver_.memory().location(object, offset);
+    solver_.add_copy(from, solver_.memory().at(location).content);
+  }
+}
+
+const LocationSet& PointsTo::points_to_in(const llvm::Value* pointer, ContextId context) const {
+  static const LocationSet nothing;
+  const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(pointer);
+  if (llvm::isa<llvm::Constant>(pointer) && !(global && global->isThreadLocal())) context = main_context;
+  auto known = nodes_.find({pointer, context});
+  return known == nodes_.end() ? nothing : solver_.points_to(known->second);
+}
+
+llvm::ArrayRef<InstanceId> PointsTo::callees(InstanceId caller, const llvm::CallBase* site) const {
+  auto found = callees_.find({caller, site});
+  return found == callees_.end() ? llvm::ArrayRef<InstanceId>() : llvm::ArrayRef<InstanceId>(found->second);
+}
+
+llvm::ArrayRef<InstanceId> PointsTo::spawned(InstanceId creator, const llvm::CallBase* site) const {
+  auto found = spawned_.find({creator, site});
+  return found == spawned_.end() ? llvm::ArrayRef<InstanceId>() : llvm::ArrayRef<InstanceId>(found->second);
+}
+
+llvm::ArrayRef<const LibraryFunction*> PointsTo::library_callees(InstanceId caller,
+                                                                 const llvm::CallBase* site) const {
+  auto found = library_callees_.find({caller, site});
+  if (found == library_callees_.end()) return {};
+  return found->second;
+}
+
+} // namespace footrace::prove

@@ -1,0 +1,136 @@
+// Points-to and call graph of the whole program, built together: field-sensitive, inclusion-based, with contexts for
+// calls, threads and heap objects (contexts.h). Calls through pointers, virtual calls and member-function pointers
+// (which are stored as integers) are resolved as their targets become known.
+#pragma once
+
+#include "prove/library.h"
+#include "prove/solver.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <optional>
+#include <set>
+#include <string>
+
+namespace llvm {
+class BinaryOperator;
+class CallBase;
+class Constant;
+class Function;
+class GEPOperator;
+class GlobalVariable;
+class Instruction;
+class IntrinsicInst;
+class Module;
+} // namespace llvm
+
+namespace footrace::prove {
+
+using InstanceId = std::uint32_t;
+
+// A function in a context.
+struct Instance {
+  const llvm::Function* function;
+  ContextId context;
+};
+
+struct PointsToOptions {
+  unsigned k = 1;
+  bool collapse_arrays = false;
+  std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt;
+};
+
+class PointsTo {
+public:
+  PointsTo(const llvm::Module& module, const PointsToOptions& options);
+
+  // False if time ran out; then nothing below may be used.
+  bool solve();
+
+  const LocationSet& points_to_in(const llvm::Value* pointer, ContextId context) const;
+  const LocationSet& points_to(const llvm::Value* pointer, InstanceId instance) const {
+    return points_to_in(pointer, instances_[instance].context);
+  }
+
+  llvm::ArrayRef<Instance> instances() const { return instances_; }
+  // Functions of the program that the call may run in the same thread, also from inside a library function.
+  llvm::ArrayRef<InstanceId> callees(InstanceId caller, const llvm::CallBase* site) const;
+  // First functions of the threads that the call may start.
+  llvm::ArrayRef<InstanceId> spawned(InstanceId creator, const llvm::CallBase* site) const;
+  // Library functions that the call may run.
+  llvm::ArrayRef<const LibraryFunction*> library_callees(InstanceId caller, const llvm::CallBase* site) const;
+  std::optional<InstanceId> main_instance() const { return main_; }
+
+  OriginId origin_of(InstanceId instance) const { return contexts_.origin_of(instances_[instance].context); }
+  const Contexts& contexts() const { return contexts_; }
+  const Memory& memory() const { return solver_.memory(); }
+  const Solver& solver() const { return solver_; }
+  const llvm::Module& module() const { return module_; }
+  // What threads return.
+  const LocationSet& thread_results() const { return solver_.points_to(thread_results_); }
+  LocationId verifier_lock() const { return verifier_lock_; }
+
+  // What was met and is not modelled, in words. Not empty: nothing is proved.
+  const std::set<std::string>& unmodelled() const { return unmodelled_; }
+
+private:
+  using Site = std::pair<InstanceId, const llvm::CallBase*>;
+  using Nodes = llvm::SmallVector<NodeId, 4>;
+
+  InstanceId reach(const llvm::Function& function, ContextId context);
+  NodeId node(const llvm::Value* value, ContextId context);
+  NodeId constant_node(const llvm::Constant* constant, ContextId context);
+  NodeId thread_local_node(const llvm::Value* site, ContextId context, llvm::Type* type);
+  NodeId return_node(InstanceId instance);
+  NodeId pointer_to(LocationId location);
+  ObjectId global_object(const llvm::GlobalVariable& global, ContextId context);
+  void initialise(ObjectId object, std::uint64_t offset, const llvm::Constant* value);
+
+  // pointsto_instructions.cpp
+  void generate(InstanceId instance);
+  void visit(InstanceId instance, const llvm::Instruction& inst);
+  void visit_load(ContextId context, const llvm::Instruction& inst, const llvm::Value* pointer);
+  void visit_store(ContextId context, const llvm::Value* value, const llvm::Value* pointer);
+  void visit_arithmetic(ContextId context, const llvm::BinaryOperator& inst);
+  void copy_operands(ContextId context, const llvm::Instruction& inst);
+
+  // pointsto_calls.cpp
+  void visit_call(InstanceId instance, const llvm::CallBase& call);
+  void visit_intrinsic(InstanceId instance, const llvm::IntrinsicInst& call);
+  void connect(InstanceId caller, const llvm::CallBase& call, const llvm::Function& callee);
+  void bind(InstanceId callee, const Nodes& arguments);
+  void bind_varargs(InstanceId callee, const Nodes& arguments);
+  void call_back(InstanceId caller, const llvm::CallBase& call, const llvm::Value* function, Nodes arguments);
+  void spawn(InstanceId creator, const llvm::CallBase& call, NodeId function, Nodes arguments);
+  void library(InstanceId caller, const llvm::CallBase& call, const LibraryFunction& function);
+  void library_result(ContextId context, const llvm::CallBase& call, const LibraryFunction& function);
+  void spawn_state(InstanceId creator, const llvm::CallBase& call);
+  void unknown_call(ContextId context, const llvm::CallBase& call, const llvm::Function& callee);
+  NodeId new_memory(ContextId context, const llvm::CallBase& call);
+  NodeId interior(NodeId pointer);
+
+  const llvm::Module& module_;
+  PointsToOptions options_;
+  Contexts contexts_;
+  Solver solver_;
+  std::vector<Instance> instances_;
+  std::map<std::pair<const llvm::Function*, ContextId>, InstanceId> instance_ids_;
+  llvm::DenseMap<std::pair<const llvm::Value*, ContextId>, NodeId> nodes_;
+  llvm::DenseMap<InstanceId, NodeId> returns_;
+  std::map<Site, llvm::SmallVector<InstanceId, 1>> callees_, spawned_;
+  std::map<Site, llvm::SmallVector<const LibraryFunction*, 1>> library_callees_;
+  std::vector<InstanceId> pending_;
+  std::set<std::string> unmodelled_;
+  std::optional<InstanceId> main_;
+  ObjectId library_object_ = 0;
+  LocationId library_memory_ = 0, verifier_lock_ = 0;
+  NodeId library_pointer_ = 0, thread_results_ = 0, exceptions_ = 0;
+};
+
+// Address arithmetic of a GEP; `in_loop` makes its constant offset one of any multiple.
+Shift shift_of(const llvm::GEPOperator& gep, const llvm::DataLayout& data, bool in_loop);
+// Whether a value of this type may hold a pointer, also as an integer.
+bool may_hold_pointer(const llvm::Type* type);
+
+} // namespace footrace::prove

@@ -1,0 +1,304 @@
+// Constraints of calls: functions of the program, library functions, new threads.
+#include "prove/pointsto.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+namespace footrace::prove {
+namespace {
+
+template <class List, class Item> bool add_once(List& list, const Item& item) {
+  if (llvm::is_contained(list, item)) return false;
+  list.push_back(item);
+  return true;
+}
+
+// An allocation that is used as a record of exactly its size is that record.
+llvm::Type* type_of_allocation(const llvm::CallBase& call, std::uint64_t size, const llvm::DataLayout& data) {
+  for (const llvm::User* user : call.users())
+    if (const auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(user)) {
+      llvm::Type* type = gep->getSourceElementType();
+      if (llvm::isa<llvm::StructType>(type) && type->isSized() && data.getTypeAllocSize(type) == size)
+        return type;
+    }
+  return nullptr;
+}
+
+std::uint64_t size_of_allocation(const llvm::CallBase& call) {
+  std::uint64_t size = 1;
+  llvm::StringRef name = call.getCalledFunction() ? call.getCalledFunction()->getName() : "";
+  unsigned sizes = name == "calloc" ? 2 : 1;
+  unsigned first = name == "aligned_alloc" || name == "memalign" ? 1 : 0;
+  for (unsigned i = first; i < first + sizes; i++) {
+    const auto* length =
+        i < call.arg_size() ? llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(i)) : nullptr;
+    if (!length) return unbounded;
+    size *= length->getZExtValue();
+  }
+  return size;
+}
+
+constexpr std::uint64_t va_list_areas[] = {8, 16}; // x86-64: overflow area, register save area
+constexpr std::int64_t state_run_slot = 16; // of _M_run behind the address point of a thread state's vtable
+
+} // namespace
+
+void PointsTo::visit_call(InstanceId instance, const llvm::CallBase& call) {
+  ContextId context = instances_[instance].context;
+  if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call))
+    return visit_intrinsic(instance, *intrinsic);
+  if (const auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand())) {
+    if (!assembly->getAsmString().empty())
+      unmodelled_.insert("inline assembly in " + call.getFunction()->getName().str());
+    return;
+  }
+  for (const llvm::Use& argument : call.args())
+    if (may_hold_pointer(argument->getType())) node(argument.get(), context);
+  if (const auto* callee =
+          llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCastsAndAliases()))
+    return connect(instance, call, *callee);
+  solver_.listen(node(call.getCalledOperand(), context), [this, instance, &call](LocationId location) {
+    const Object& object = memory()[memory().object_of(location)];
+    if (object.kind == ObjectKind::Function)
+      connect(instance, call, *llvm::cast<llvm::Function>(object.site));
+    else if (object.kind == ObjectKind::Library)
+      unmodelled_.insert("a call through a pointer that comes from unknown code, in " +
+                         call.getFunction()->getName().str());
+  });
+}
+
+void PointsTo::connect(InstanceId caller, const llvm::CallBase& call, const llvm::Function& callee) {
+  ContextId context = instances_[caller].context;
+  if (callee.isDeclaration()) {
+    const LibraryFunction* known = find_library_function(callee.getName());
+    if (!known) return unknown_call(context, call, callee);
+    if (add_once(library_callees_[{caller, &call}], known)) library(caller, call, *known);
+    return;
+  }
+  InstanceId target = reach(callee, contexts_.call(context, &call));
+  if (!add_once(callees_[{caller, &call}], target)) return;
+  Nodes arguments;
+  for (const llvm::Use& argument : call.args()) arguments.push_back(node(argument.get(), context));
+  bind(target, arguments);
+  if (may_hold_pointer(call.getType())) solver_.add_copy(return_node(target), node(&call, context));
+}
+
+void PointsTo::bind(InstanceId callee, const Nodes& arguments) {
+  const llvm::Function& function = *instances_[callee].function;
+  ContextId context = instances_[callee].context;
+  for (unsigned i = 0; i < arguments.size() && i < function.arg_size(); i++)
+    if (may_hold_pointer(function.getArg(i)->getType()))
+      solver_.add_copy(arguments[i], node(function.getArg(i), context));
+  if (function.isVarArg() && arguments.size() > function.arg_size()) bind_varargs(callee, arguments);
+}
+
+void PointsTo::bind_varargs(InstanceId callee, const Nodes& arguments) {
+  const llvm::Function& function = *instances_[callee].function;
+  Memory& memory = solver_.memory();
+  ObjectId area =
+      memory.object(ObjectKind::Varargs, &function, instances_[callee].context, nullptr, unbounded);
+  LocationId all = memory.shifted(memory.location(area, 0), {{0, 1, 0}});
+  for (std::size_t i = function.arg_size(); i < arguments.size(); i++)
+    solver_.add_copy(arguments[i], memory.at(all).content);
+}
+
+void PointsTo::visit_intrinsic(InstanceId instance, const llvm::IntrinsicInst& call) {
+  ContextId context = instances_[instance].context;
+  Memory& memory = solver_.memory();
+  switch (call.getIntrinsicID()) {
+  case llvm::Intrinsic::memcpy:
+  case llvm::Intrinsic::memcpy_inline:
+  case llvm::Intrinsic::memmove:
+    solver_.add_copy_of_memory(node(call.getArgOperand(0), context), node(call.getArgOperand(1), context));
+    break;
+  case llvm::Intrinsic::memset:
+    node(call.getArgOperand(0), context);
+    break;
+  case llvm::Intrinsic::vastart: {
+    ObjectId area = memory.object(ObjectKind::Varargs, call.getFunction(), context, nullptr, unbounded);
+    NodeId pointer = pointer_to(memory.shifted(memory.location(area, 0), {{0, 1, 0}}));
+    for (std::uint64_t offset : va_list_areas)
+      solver_.add_store(node(call.getArgOperand(0), context), pointer, offset);
+    break;
+  }
+  case llvm::Intrinsic::vacopy:
+    solver_.add_copy_of_memory(node(call.getArgOperand(0), context), node(call.getArgOperand(1), context));
+    break;
+  default:
+    copy_operands(context, call);
+    break;
+  }
+}
+
+void PointsTo::unknown_call(ContextId context, const llvm::CallBase& call, const llvm::Function& callee) {
+  unmodelled_.insert("the function " + callee.getName().str());
+  for (const llvm::Use& argument : call.args())
+    if (may_hold_pointer(argument->getType())) {
+      NodeId passed = node(argument.get(), context);
+      solver_.add_store(library_pointer_, passed);
+      solver_.add_store(passed, library_pointer_); // it may leave its own pointers there
+    }
+  if (may_hold_pointer(call.getType()))
+    solver_.add_copy(memory().at(library_memory_).content, node(&call, context));
+}
+
+NodeId PointsTo::new_memory(ContextId context, const llvm::CallBase& call) {
+  Memory& memory = solver_.memory();
+  std::uint64_t size = size_of_allocation(call);
+  llvm::Type* type = type_of_allocation(call, size, module_.getDataLayout());
+  return pointer_to(memory.location(memory.object(ObjectKind::Heap, &call, context, type, size), 0));
+}
+
+NodeId PointsTo::interior(NodeId pointer) {
+  NodeId made = solver_.create();
+  solver_.add_shift(pointer, made, {{0, 1, 0}});
+  return made;
+}
+
+void PointsTo::call_back(InstanceId caller, const llvm::CallBase& call, const llvm::Value* function,
+                         Nodes arguments) {
+  solver_.listen(node(function, instances_[caller].context),
+                 [this, caller, &call, arguments](LocationId location) {
+                   const Object& object = memory()[memory().object_of(location)];
+                   if (object.kind != ObjectKind::Function) return;
+                   const auto& callee = *llvm::cast<llvm::Function>(object.site);
+                   if (callee.isDeclaration()) {
+                     if (!find_library_function(callee.getName()))
+                       unmodelled_.insert("the function " + callee.getName().str());
+                     return;
+                   }
+                   InstanceId target = reach(callee, contexts_.call(instances_[caller].context, &call));
+                   if (add_once(callees_[{caller, &call}], target)) bind(target, arguments);
+                 });
+}
+
+void PointsTo::spawn(InstanceId creator, const llvm::CallBase& call, NodeId function, Nodes arguments) {
+  solver_.listen(function, [this, creator, &call, arguments](LocationId location) {
+    const Object& object = memory()[memory().object_of(location)];
+    if (object.kind == ObjectKind::Library) unmodelled_.insert("a thread that unknown code runs");
+    if (object.kind != ObjectKind::Function) return;
+    const auto& entry = *llvm::cast<llvm::Function>(object.site);
+    if (entry.isDeclaration()) {
+      unmodelled_.insert("the function " + entry.getName().str());
+      return;
+    }
+    InstanceId target = reach(entry, contexts_.spawn(instances_[creator].context, &call, &entry));
+    if (!add_once(spawned_[{creator, &call}], target)) return;
+    bind(target, arguments);
+    solver_.add_copy(return_node(target), thread_results_);
+  });
+}
+
+void PointsTo::spawn_state(InstanceId creator, const llvm::CallBase& call) {
+  ContextId context = instances_[creator].context;
+  NodeId state = solver_.create(), vtable = solver_.create(), slot = solver_.create(), run = solver_.create();
+  solver_.add_load(node(call.getArgOperand(1), context), state);
+  solver_.add_load(state, vtable);
+  solver_.add_shift(vtable, slot, {{state_run_slot, 0, 0}});
+  solver_.add_load(slot, run);
+  spawn(creator, call, run, {state});
+}
+
+void PointsTo::library_result(ContextId context, const llvm::CallBase& call,
+                              const LibraryFunction& function) {
+  if (!may_hold_pointer(call.getType())) return;
+  NodeId result = node(&call, context);
+  auto argument = [&](unsigned index) { return node(call.getArgOperand(index), context); };
+  switch (function.result) {
+  case 'n':
+    solver_.add_copy(new_memory(context, call), result);
+    break;
+  case 's':
+    solver_.add_location(result, library_memory_);
+    break;
+  case 't':
+    solver_.add_copy(thread_local_node(call.getCalledFunction(), context, nullptr), result);
+    break;
+  case '0':
+  case '1':
+  case '2':
+  case '3':
+    solver_.add_copy(argument(static_cast<unsigned>(function.result - '0')), result);
+    break;
+  case 'a':
+  case 'b':
+    solver_.add_copy(interior(argument(static_cast<unsigned>(function.result - 'a'))), result);
+    break;
+  default:
+    break;
+  }
+}
+
+void PointsTo::library(InstanceId caller, const llvm::CallBase& call, const LibraryFunction& function) {
+  ContextId context = instances_[caller].context;
+  auto argument = [&](unsigned index) { return node(call.getArgOperand(index), context); };
+  library_result(context, call, function);
+  Memory& memory = solver_.memory();
+  switch (function.role) {
+  case Role::Spawn: {
+    unsigned routine = start_routine_argument(function);
+    spawn(caller, call, argument(routine), {argument(routine + 1)});
+    break;
+  }
+  case Role::SpawnState:
+    spawn_state(caller, call);
+    break;
+  case Role::Handler:
+    spawn(caller, call, argument(1), {});
+    break;
+  case Role::Join:
+    solver_.add_store(argument(1), thread_results_);
+    break;
+  case Role::Exit:
+    if (call.arg_size()) solver_.add_copy(argument(0), thread_results_);
+    break;
+  case Role::Once:
+    call_back(caller, call, call.getArgOperand(1), {});
+    break;
+  case Role::KeyCreate:
+    if (!llvm::isa<llvm::ConstantPointerNull>(call.getArgOperand(1)))
+      unmodelled_.insert("destructors of thread-specific data");
+    break;
+  case Role::SetSpecific:
+  case Role::GetSpecific: {
+    ObjectId data =
+        memory.object(ObjectKind::Specific, nullptr, contexts_.root_of(context), nullptr, unbounded);
+    NodeId content = memory.at(memory.location(data, 0)).content;
+    if (function.role == Role::SetSpecific)
+      solver_.add_copy(argument(1), content);
+    else
+      solver_.add_copy(content, node(&call, context));
+    break;
+  }
+  case Role::AllocateInto:
+    solver_.add_store(argument(0), new_memory(context, call));
+    break;
+  case Role::Reallocate:
+    solver_.add_copy_of_memory(node(&call, context), argument(0));
+    break;
+  case Role::Copy:
+    solver_.add_copy_of_memory(argument(0), argument(1));
+    break;
+  case Role::Cursor:
+    solver_.add_store(argument(1), interior(argument(0)));
+    break;
+  case Role::Sort:
+    call_back(caller, call, call.getArgOperand(3), {interior(argument(0)), interior(argument(0))});
+    break;
+  case Role::Search:
+    call_back(caller, call, call.getArgOperand(4), {argument(0), interior(argument(1))});
+    break;
+  case Role::Callback:
+    unmodelled_.insert("functions registered with " + function.name.str());
+    break;
+  default:
+    break;
+  }
+  if (function.name == "__cxa_throw") solver_.add_copy(argument(0), exceptions_);
+}
+
+} // namespace footrace::prove

@@ -1,0 +1,232 @@
+#include "prove/prepare.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SCCIterator.h"
+#include "llvm/Analysis/CallGraph.h"
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace footrace::prove {
+namespace {
+
+constexpr llvm::StringLiteral atomic_function_prefix = "__VERIFIER_atomic_";
+
+void run_on_functions(llvm::Module& module, llvm::FunctionPassManager passes) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::ModulePassManager manager;
+  manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+  manager.run(module, modules);
+}
+
+void promote_locals(llvm::Module& module) {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  run_on_functions(module, std::move(passes));
+}
+
+void simplify_loops(llvm::Module& module) {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::LoopSimplifyPass());
+  run_on_functions(module, std::move(passes));
+}
+
+// Constants only: a branch on an undefined value may go either way, as an uninitialised variable does in practice.
+void resolve_constant_branches(llvm::Function& function) {
+  const llvm::DataLayout& layout = function.getParent()->getDataLayout();
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (llvm::Instruction& inst : llvm::make_early_inc_range(llvm::instructions(function))) {
+      if (inst.mayReadOrWriteMemory() || inst.isTerminator() || llvm::isa<llvm::AllocaInst>(inst)) continue;
+      llvm::Constant* value = llvm::ConstantFoldInstruction(&inst, layout);
+      if (!value || !llvm::isa<llvm::ConstantInt>(value)) continue;
+      inst.replaceAllUsesWith(value);
+      inst.eraseFromParent();
+      changed = true;
+    }
+    for (llvm::BasicBlock& block : function)
+      changed |= llvm::ConstantFoldTerminator(&block, /*DeleteDeadConditions=*/false);
+    changed |= llvm::removeUnreachableBlocks(function);
+  }
+}
+
+// Computations that give the same value become one, so that equal addresses have one name. Reads of memory stay.
+void name_equal_values(llvm::Function& function) {
+  llvm::DominatorTree dominators(function);
+  std::map<std::pair<unsigned, const llvm::Value*>, llvm::SmallVector<llvm::Instruction*, 2>> known;
+  for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(&function))
+    for (llvm::Instruction& inst : llvm::make_early_inc_range(*block)) {
+      bool is_pure =
+          llvm::isa<llvm::GetElementPtrInst, llvm::CastInst, llvm::BinaryOperator, llvm::CmpInst>(inst);
+      if (!is_pure) continue;
+      auto& candidates = known[{inst.getOpcode(), inst.getOperand(0)}];
+      auto same = llvm::find_if(candidates, [&](llvm::Instruction* other) {
+        return other->isIdenticalToWhenDefined(&inst) && dominators.dominates(other, &inst);
+      });
+      if (same == candidates.end()) {
+        candidates.push_back(&inst);
+        continue;
+      }
+      inst.replaceAllUsesWith(*same);
+      inst.eraseFromParent();
+    }
+}
+
+unsigned size_of(const llvm::Function& function) {
+  unsigned size = 0;
+  for (const llvm::Instruction& inst : llvm::instructions(function)) size += !inst.isDebugOrPseudoInst();
+  return size;
+}
+
+bool has_address_of_block(const llvm::Function& function) {
+  for (const llvm::BasicBlock& block : function)
+    if (block.hasAddressTaken()) return true;
+  return false;
+}
+
+class Inliner {
+public:
+  Inliner(llvm::Module& module, const PrepareOptions& options) : module_(module), options_(options) {}
+
+  void run() {
+    llvm::CallGraph graph(module_);
+    std::vector<llvm::Function*> bottom_up;
+    for (auto component = llvm::scc_begin(&graph); !component.isAtEnd(); ++component)
+      for (llvm::CallGraphNode* node : *component) {
+        llvm::Function* function = node->getFunction();
+        if (!function || function->isDeclaration()) continue;
+        if (component.hasCycle()) recursive_.insert(function);
+        bottom_up.push_back(function);
+      }
+    for (llvm::Function* function : bottom_up) inline_into(*function);
+  }
+
+private:
+  bool may_inline(const llvm::Function& callee) const {
+    return !callee.isDeclaration() && !recursive_.contains(&callee) && !callee.isVarArg() &&
+           !callee.hasFnAttribute(llvm::Attribute::ReturnsTwice) && !has_address_of_block(callee) &&
+           !callee.getName().starts_with(atomic_function_prefix) && size_of(callee) <= options_.inline_limit;
+  }
+
+  void inline_into(llvm::Function& caller) {
+    unsigned size = size_of(caller);
+    llvm::SmallVector<llvm::CallBase*> calls;
+    for (llvm::Instruction& inst : llvm::instructions(caller))
+      if (auto* call = llvm::dyn_cast<llvm::CallBase>(&inst)) calls.push_back(call);
+    for (llvm::CallBase* call : calls) {
+      llvm::Function* callee = call->getCalledFunction();
+      if (!callee || callee == &caller || !may_inline(*callee) || size > options_.caller_limit) continue;
+      if (callee->getFunctionType() != call->getFunctionType()) continue;
+      size += size_of(*callee);
+      llvm::InlineFunctionInfo info;
+      llvm::InlineFunction(*call, info);
+    }
+  }
+
+  llvm::Module& module_;
+  PrepareOptions options_;
+  llvm::SmallPtrSet<const llvm::Function*, 16> recursive_;
+};
+
+// Initialisers of global variables, in the order in which they run.
+std::vector<llvm::Function*> initialisers(llvm::Module& module) {
+  std::vector<std::tuple<std::uint64_t, unsigned, llvm::Function*>> found; // priority, position
+  const llvm::GlobalVariable* list = module.getGlobalVariable("llvm.global_ctors");
+  const auto* entries = list ? llvm::dyn_cast<llvm::ConstantArray>(list->getInitializer()) : nullptr;
+  for (unsigned i = 0; entries && i < entries->getNumOperands(); i++) {
+    const auto* entry = llvm::cast<llvm::ConstantStruct>(entries->getOperand(i));
+    auto* function = llvm::dyn_cast<llvm::Function>(entry->getOperand(1)->stripPointerCasts());
+    if (function)
+      found.push_back({llvm::cast<llvm::ConstantInt>(entry->getOperand(0))->getZExtValue(), i, function});
+  }
+  std::ranges::sort(found);
+  std::vector<llvm::Function*> ordered;
+  for (auto& [priority, position, function] : found) ordered.push_back(function);
+  return ordered;
+}
+
+// main begins with the initialisers and ends with the destructors of global variables.
+void complete_main(llvm::Module& module) {
+  llvm::Function* main = module.getFunction("main");
+  if (!main || main->isDeclaration()) return;
+  llvm::IRBuilder<> builder(&*main->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  for (llvm::Function* function : initialisers(module))
+    builder.CreateCall(function->getFunctionType(), function);
+  llvm::Function* registration = module.getFunction("__cxa_atexit");
+  if (!registration) return;
+  llvm::SmallVector<llvm::CallBase*> registered;
+  for (llvm::User* user : registration->users())
+    if (auto* call = llvm::dyn_cast<llvm::CallBase>(user)) registered.push_back(call);
+  llvm::FunctionType* type =
+      llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy()}, /*isVarArg=*/false);
+  for (llvm::BasicBlock& block : *main)
+    if (llvm::isa<llvm::ReturnInst>(block.getTerminator())) {
+      builder.SetInsertPoint(block.getTerminator());
+      for (llvm::CallBase* call : registered)
+        if (llvm::isa<llvm::Constant>(call->getArgOperand(0)) &&
+            llvm::isa<llvm::Constant>(call->getArgOperand(1)))
+          builder.CreateCall(type, call->getArgOperand(0), {call->getArgOperand(1)});
+    }
+}
+
+void guard_atomic_function(llvm::Function& function) {
+  llvm::Module& module = *function.getParent();
+  llvm::FunctionType* type = llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), false);
+  llvm::FunctionCallee begin = module.getOrInsertFunction("__VERIFIER_atomic_begin", type);
+  llvm::FunctionCallee end = module.getOrInsertFunction("__VERIFIER_atomic_end", type);
+  llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
+  builder.CreateCall(begin);
+  for (llvm::BasicBlock& block : function)
+    if (llvm::isa<llvm::ReturnInst>(block.getTerminator())) {
+      builder.SetInsertPoint(block.getTerminator());
+      builder.CreateCall(end);
+    }
+}
+
+void guard_atomic_functions(llvm::Module& module) {
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration() && function.getName().starts_with(atomic_function_prefix))
+      guard_atomic_function(function);
+}
+
+} // namespace
+
+void prepare(llvm::Module& module, const PrepareOptions& options) {
+  complete_main(module);
+  guard_atomic_functions(module);
+  promote_locals(module);
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) resolve_constant_branches(function);
+  Inliner(module, options).run();
+  promote_locals(module);
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) resolve_constant_branches(function);
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) name_equal_values(function);
+  simplify_loops(module);
+}
+
+} // namespace footrace::prove

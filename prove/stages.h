@@ -1,0 +1,59 @@
+// The stages of paper 001, section 5.1, in order. Each takes the six-tuples (t1, c1, e1, t2, c2, e2) that are left and
+// keeps those that it cannot rule out; a tuple is a pair of accesses in instances, which carry thread and context.
+#pragma once
+
+#include "prove/escape.h"
+#include "prove/local_lock.h"
+#include "prove/local_thread.h"
+#include "prove/locks.h"
+#include "prove/threads.h"
+
+#include <functional>
+
+namespace footrace::prove {
+
+struct Tuple {
+  AccessId a, b; // a <= b
+  auto operator<=>(const Tuple&) const = default;
+};
+
+enum class Stage : std::uint8_t {
+  Original,
+  Reachable,
+  Aliasing,
+  Escaping,
+  MayHappenInParallel,
+  GlobalLock,
+  LocalLock,
+  LocalThread,
+};
+inline constexpr unsigned stage_count = 8;
+const char* name_of(Stage stage);
+
+struct StageStatistics {
+  std::uint64_t tuples = 0; // left after the stage
+  std::uint64_t pairs = 0;  // distinct (e1, e2) among them
+  double seconds = 0;
+};
+
+// Conflicting accesses that may touch the same byte of memory that more than one thread may know.
+struct Candidates {
+  std::vector<Tuple> tuples;
+  StageStatistics original, reachable, aliasing;
+};
+Candidates aliasing_stage(const PointsTo& pointers, const Accesses& accesses, const Escape& escape,
+                          const Threads& threads);
+
+std::vector<Tuple> escaping_stage(std::vector<Tuple> tuples, const PointsTo& pointers,
+                                  const Accesses& accesses, const Escape& escape);
+std::vector<Tuple> may_happen_in_parallel_stage(std::vector<Tuple> tuples, const Accesses& accesses,
+                                                const Threads& threads);
+std::vector<Tuple> global_lock_stage(std::vector<Tuple> tuples, const Accesses& accesses, const Locks& locks);
+std::vector<Tuple> local_lock_stage(std::vector<Tuple> tuples, const Accesses& accesses,
+                                    const LocalLock& proof);
+std::vector<Tuple> local_thread_stage(std::vector<Tuple> tuples, const Accesses& accesses,
+                                      const LocalThread& proof);
+
+std::uint64_t count_pairs(const std::vector<Tuple>& tuples, const Accesses& accesses);
+
+} // namespace footrace::prove

@@ -1,0 +1,210 @@
+#include "prove/threads.h"
+
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+namespace footrace::prove {
+
+Threads::Threads(const PointsTo& pointers, const Joins& joins, const Executions& executions)
+    : pointers_(pointers), joins_(joins), executions_(executions) {
+  std::size_t origins = pointers.contexts().origin_count();
+  descendants_.resize(origins);
+  creations_.resize(origins);
+  exits_.resize(pointers.instances().size());
+  entries_.resize(pointers.instances().size());
+  collect_creations();
+  left_running_ = descendants_;
+  solve_effects();
+  // The first round took every descendant to outlive its creator; the second knows better.
+  for (InstanceId id = 0; id < pointers.instances().size(); id++) {
+    const Instance& instance = pointers.instances()[id];
+    OriginId origin = pointers.origin_of(id);
+    bool is_entry = origin != main_origin && instance.function == pointers.contexts().origin(origin).entry &&
+                    pointers.contexts()[instance.context].calls.empty();
+    bool ends_elsewhere = false;
+    for (InstanceId other = 0; other < pointers.instances().size(); other++)
+      if (pointers.origin_of(other) == origin)
+        for (const llvm::Instruction& inst : llvm::instructions(*pointers.instances()[other].function))
+          if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst))
+            for (const LibraryFunction* function : pointers.library_callees(other, call))
+              ends_elsewhere |= function->role == Role::Exit;
+    if (is_entry && !ends_elsewhere && exits_[id].is_reached) left_running_[origin] = exits_[id].created;
+  }
+  blocks_.clear();
+  exits_.assign(exits_.size(), Effect());
+  solve_effects();
+  solve_entries();
+  find_pairs();
+}
+
+void Threads::collect_creations() {
+  for (InstanceId creator = 0; creator < pointers_.instances().size(); creator++)
+    for (const llvm::Instruction& inst : llvm::instructions(*pointers_.instances()[creator].function))
+      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst))
+        for (InstanceId entry : pointers_.spawned(creator, call)) {
+          OriginId child = pointers_.origin_of(entry);
+          creations_[child].push_back({creator, call});
+          descendants_[pointers_.origin_of(creator)].set(child);
+        }
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (OriginSet& set : descendants_) {
+      OriginSet more = set;
+      for (OriginId child : set) more |= descendants_[child];
+      changed |= set |= more;
+    }
+  }
+}
+
+bool Threads::join(Effect& into, const Effect& from) {
+  if (!from.is_reached) return false;
+  if (!into.is_reached) {
+    into = from;
+    return true;
+  }
+  bool changed = into.created |= from.created;
+  changed |= into.ended &= from.ended;
+  return changed;
+}
+
+void Threads::end(OriginId origin, Effect& state) const {
+  OriginSet gone = descendants_[origin];
+  gone.set(origin);
+  gone.intersectWithComplement(left_running_[origin]);
+  state.created.intersectWithComplement(gone);
+  state.ended |= gone;
+}
+
+void Threads::enter_block(InstanceId instance, const llvm::BasicBlock* block, Effect& state) const {
+  for (OriginId origin : joins_.ended_before(instance, block)) end(origin, state);
+}
+
+void Threads::apply(InstanceId instance, const llvm::Instruction& inst, Effect& state) const {
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst);
+  if (!call) return;
+  for (InstanceId entry : pointers_.spawned(instance, call)) {
+    OriginSet started = descendants_[pointers_.origin_of(entry)];
+    started.set(pointers_.origin_of(entry));
+    state.created |= started;
+    state.ended.intersectWithComplement(started);
+  }
+  for (OriginId origin : joins_.ended_by(instance, call)) end(origin, state);
+  llvm::ArrayRef<InstanceId> callees = pointers_.callees(instance, call);
+  if (callees.empty()) return;
+  // A callback need not be called at all, and a function that never returns yet contributes nothing.
+  Effect after;
+  bool is_certain = pointers_.library_callees(instance, call).empty();
+  if (!is_certain) after = state;
+  for (InstanceId callee : callees) {
+    if (!exits_[callee].is_reached) continue;
+    Effect result = state;
+    result.created.intersectWithComplement(exits_[callee].ended);
+    result.ended |= exits_[callee].ended;
+    result.created |= exits_[callee].created;
+    result.ended.intersectWithComplement(exits_[callee].created);
+    join(after, result);
+  }
+  state = after;
+}
+
+bool Threads::flow(InstanceId instance) {
+  const llvm::Function& function = *pointers_.instances()[instance].function;
+  bool changed = false;
+  Effect start;
+  start.is_reached = true;
+  changed |= join(blocks_[{instance, &function.getEntryBlock()}], start);
+  bool again = true;
+  while (again) {
+    again = false;
+    for (const llvm::BasicBlock& block : function) {
+      Effect state = blocks_[{instance, &block}];
+      if (!state.is_reached) continue;
+      for (const llvm::Instruction& inst : block) {
+        apply(instance, inst, state);
+        if (!state.is_reached) break;
+      }
+      if (!state.is_reached) continue;
+      if (may_leave(block)) changed |= join(exits_[instance], state);
+      for (const llvm::BasicBlock* next : llvm::successors(&block)) {
+        Effect entered = state;
+        enter_block(instance, next, entered);
+        again |= join(blocks_[{instance, next}], entered);
+      }
+    }
+    changed |= again;
+  }
+  return changed;
+}
+
+void Threads::solve_effects() {
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (InstanceId id = static_cast<InstanceId>(pointers_.instances().size()); id-- > 0;)
+      changed |= flow(id);
+  }
+}
+
+Threads::Effect Threads::at(InstanceId instance, const llvm::Instruction* inst) const {
+  auto found = blocks_.find({instance, inst->getParent()});
+  if (found == blocks_.end() || !found->second.is_reached) return {};
+  Effect state = found->second;
+  for (const llvm::Instruction& before : *inst->getParent()) {
+    if (&before == inst) break;
+    apply(instance, before, state);
+    if (!state.is_reached) break;
+  }
+  return state;
+}
+
+OriginSet Threads::live(InstanceId instance, const llvm::Instruction* inst) const {
+  Effect state = at(instance, inst);
+  OriginSet live = entries_[instance];
+  live.intersectWithComplement(state.ended);
+  live |= state.created;
+  return live;
+}
+
+void Threads::solve_entries() {
+  for (InstanceId id = 0; id < pointers_.instances().size(); id++) {
+    OriginId origin = pointers_.origin_of(id);
+    // What an earlier thread of this kind left behind.
+    if (origin != main_origin && executions_.may_run_again(id)) entries_[id] |= left_running_[origin];
+  }
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (InstanceId caller = 0; caller < pointers_.instances().size(); caller++)
+      for (const llvm::Instruction& inst : llvm::instructions(*pointers_.instances()[caller].function))
+        if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst)) {
+          llvm::ArrayRef<InstanceId> callees = pointers_.callees(caller, call);
+          if (callees.empty()) continue;
+          OriginSet now = live(caller, call);
+          for (InstanceId callee : callees) changed |= entries_[callee] |= now;
+        }
+  }
+}
+
+void Threads::find_pairs() {
+  for (OriginId child = 0; child < creations_.size(); child++)
+    for (const Spawn& spawn : creations_[child]) {
+      OriginSet subtree = descendants_[child];
+      subtree.set(child);
+      for (OriginId running : live(spawn.creator, spawn.site))
+        for (OriginId started : subtree) {
+          together_.insert({running, started});
+          together_.insert({started, running});
+        }
+    }
+}
+
+bool Threads::may_happen_in_parallel(const Access& a, const Access& b) const {
+  OriginId one = pointers_.origin_of(a.instance), two = pointers_.origin_of(b.instance);
+  if (may_run_together(one, two)) return true;
+  if (descendants_[one].test(two) && live(a.instance, a.inst).test(two)) return true;
+  return descendants_[two].test(one) && live(b.instance, b.inst).test(one);
+}
+
+} // namespace footrace::prove

@@ -1,0 +1,43 @@
+// As figure1_medium.c, but two elements share what they point to: the lock of one does not guard it.
+// VERDICT: pairs
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { N = 8 };
+struct inner {
+  int g;
+  pthread_mutex_t lock;
+};
+struct outer {
+  struct inner* f;
+  pthread_mutex_t lock;
+};
+struct array {
+  pthread_mutex_t lock;
+  struct outer* element[N];
+};
+struct array* a;
+
+static void* body(void* argument) {
+  struct outer* x = a->element[rand() % N];
+  pthread_mutex_lock(&x->lock);
+  x->f->g = 1; // RACE
+  pthread_mutex_unlock(&x->lock);
+  return NULL;
+}
+
+int main(void) {
+  a = malloc(sizeof(struct array));
+  pthread_mutex_init(&a->lock, NULL);
+  for (int i = 0; i < N; i++) {
+    a->element[i] = malloc(sizeof(struct outer));
+    pthread_mutex_init(&a->element[i]->lock, NULL);
+    a->element[i]->f = i % 2 ? a->element[i - 1]->f : malloc(sizeof(struct inner));
+    pthread_mutex_init(&a->element[i]->f->lock, NULL);
+  }
+  while (rand() % 4) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, body, NULL);
+  }
+  return 0;
+}

@@ -1,0 +1,23 @@
+// Before the creation and after the join there is one thread; threads that are joined before others start are apart.
+// VERDICT: race-free by may-happen-in-parallel
+#include <pthread.h>
+
+enum { N = 4 };
+int shared;
+
+static void* writer(void* argument) {
+  shared++;
+  return NULL;
+}
+static void* reader(void* argument) { return (void*)(long)shared; }
+
+int main(void) {
+  shared = 1;
+  pthread_t thread, readers[N];
+  pthread_create(&thread, NULL, writer, NULL);
+  pthread_join(thread, NULL);
+  for (int i = 0; i < N; i++) pthread_create(&readers[i], NULL, reader, NULL);
+  for (int i = 0; i < N; i++) pthread_join(readers[i], NULL);
+  shared = 2;
+  return 0;
+}

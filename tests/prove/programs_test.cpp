@@ -1,0 +1,86 @@
+// Programs with a known verdict. "VERDICT: race-free by STAGE" also says which stage ruled out the last tuple; lines
+// marked RACE must be reported, those marked IMPRECISE are reported though they cannot race, and no others are.
+#include "prove/prepare.h"
+#include "prove/program.h"
+#include "prove/verdict.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+
+namespace footrace::prove {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Expectation {
+  std::string verdict, stage;
+  std::set<unsigned> lines;
+};
+
+Expectation read_expectation(const fs::path& file) {
+  Expectation expected;
+  std::ifstream in(file);
+  std::string line;
+  for (unsigned number = 1; std::getline(in, line); number++) {
+    if (std::size_t at = line.find("// VERDICT: "); at != std::string::npos) {
+      std::string text = line.substr(at + 12);
+      std::size_t by = text.find(" by ");
+      expected.verdict = text.substr(0, by);
+      if (by != std::string::npos) expected.stage = text.substr(by + 4);
+    } else if (line.ends_with("// RACE") || line.ends_with("// IMPRECISE")) {
+      expected.lines.insert(number);
+    }
+  }
+  return expected;
+}
+
+std::string word_for(Outcome outcome) {
+  return outcome == Outcome::RaceFree ? "race-free" : outcome == Outcome::Pairs ? "pairs" : "unknown";
+}
+
+// The last stage that had something to rule out.
+std::string last_stage(const Analysis& analysis) {
+  for (unsigned i = static_cast<unsigned>(Stage::Aliasing); i < stage_count; i++)
+    if (analysis.statistics[i].tuples == 0) return name_of(static_cast<Stage>(i));
+  return "";
+}
+
+std::vector<std::string> programs() {
+  std::vector<std::string> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(FOOTRACE_PROVE_PROGRAMS))
+    files.push_back(entry.path().filename());
+  std::ranges::sort(files);
+  return files;
+}
+
+class Programs : public testing::TestWithParam<std::string> {};
+
+TEST_P(Programs, HasItsVerdict) {
+  fs::path file = fs::path(FOOTRACE_PROVE_PROGRAMS) / GetParam();
+  Expectation expected = read_expectation(file);
+  ASSERT_FALSE(expected.verdict.empty()) << "no VERDICT line";
+  llvm::Expected<Program> program = load_program({file}, {FOOTRACE_CLANG, {}});
+  ASSERT_TRUE(static_cast<bool>(program)) << llvm::toString(program.takeError());
+  prepare(*program->module);
+  Analysis analysis = analyse(*program->module);
+  Verdict verdict = conclude(analysis, false);
+  std::string unmodelled;
+  for (const std::string& what : verdict.unmodelled) unmodelled += what + "; ";
+  EXPECT_EQ(word_for(verdict.outcome), expected.verdict) << unmodelled;
+  if (!expected.stage.empty()) EXPECT_EQ(last_stage(analysis), expected.stage);
+  std::set<unsigned> reported;
+  for (const findings::Finding& pair : verdict.pairs)
+    for (const findings::Access& access : pair.accesses) reported.insert(access.location.line);
+  EXPECT_EQ(reported, expected.lines);
+}
+
+INSTANTIATE_TEST_SUITE_P(Prove, Programs, testing::ValuesIn(programs()), [](const auto& info) {
+  std::string name = info.param;
+  std::ranges::replace(name, '.', '_');
+  return name;
+});
+
+} // namespace
+} // namespace footrace::prove
