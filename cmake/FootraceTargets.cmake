@@ -16,7 +16,7 @@ function(footrace_freestanding_library name)
 endfunction()
 
 # Host code runs under the sanitizers of FOOTRACE_SANITIZE, except what is loaded into clang, which has none.
-set(FOOTRACE_LOADED_INTO_CLANG facts placement instrument)
+set(FOOTRACE_LOADED_INTO_CLANG models facts placement instrument)
 function(footrace_sanitize target)
   if(FOOTRACE_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${FOOTRACE_SANITIZE} -fno-sanitize-recover=all

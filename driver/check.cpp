@@ -4,12 +4,12 @@
 #include "driver/messages.h"
 #include "driver/process.h"
 #include "driver/run_options.h"
+#include "driver/temporary_folder.h"
 
 #include "clang/Options/Options.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -25,29 +25,6 @@ struct CheckRequest {
   bool keep = false;
   Arguments clang_arguments;   // files and compile flags
   Arguments program_arguments; // after "--"
-};
-
-// A folder that goes away with the object, unless it is kept.
-class TemporaryFolder {
-public:
-  TemporaryFolder() {
-    const char* parent = getenv("TMPDIR");
-    path_ = std::string(parent && *parent ? parent : "/tmp") + "/footrace-XXXXXX";
-    exists_ = mkdtemp(path_.data()) != nullptr;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (exists_ && !kept_) fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  bool exists() const { return exists_; }
-  void keep() { kept_ = true; }
-  const std::string& path() const { return path_; }
-
-private:
-  std::string path_;
-  bool exists_, kept_ = false;
 };
 
 bool is_cxx_source(const std::string& file) {

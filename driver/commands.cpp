@@ -5,7 +5,12 @@
 namespace footrace::driver {
 
 #define FOOTRACE_COMPILE_OPTIONS_HELP                                                                        \
-  "  --preset=NAME          how checks are placed; the default, fasttrack, checks every access\n"            \
+  "  --preset=NAME          how checks are placed: fasttrack (the default: at every access), redcard,\n"     \
+  "                         slimstate, slimcard, bigfoot; docs/pass.md says what they do\n"                  \
+  "  --precision=address    no race may hide another one (default: trace)\n"                                 \
+  "  --lto=link             with -flto: place checks in the link step, where calls into other files are "    \
+  "known;\n"                                                                                                 \
+  "                         for compiling and for linking, which lld does (default: compile)\n"              \
   "  --footrace-print-commands  show the clang command that is run\n"
 #define FOOTRACE_RUN_OPTIONS_HELP                                                                            \
   "  --findings FILE        write each finding as one line of JSON as well\n"                                \
@@ -39,6 +44,49 @@ static const Command commands[] = {
      FOOTRACE_RUN_OPTIONS_HELP "  --stats                print counts when the program ends\n\n"
      "An instrumented program also runs by itself; this command only sets its options.\n",
      command_run},
+    {"explain-checks", "explain-checks FILE [FLAGS]",
+     "show a source file with the checks of each line, and why others went",
+     "\nCompiles FILE with clang's FLAGS (default: -O2) and prints it. Below each line: what it accesses and "
+     "whether that is "
+     "checked,\nor by which rule of the papers a check elsewhere covers it; and the checks that stand for "
+     "several accesses.\n\n" //
+     FOOTRACE_COMPILE_OPTIONS_HELP "\nExample: footrace explain-checks --preset=bigfoot examples/bank.cpp\n",
+     command_explain_checks},
+    {"scan", "scan [-p BUILD] [FILES] [-- FLAGS]",
+     "find races by reading the source, without running anything",
+     "\nReads the translation units of BUILD/compile_commands.json (only FILES, if given), or FILES with "
+     "clang's FLAGS, and reports\n"
+     "races between methods that may run at the same time. Every report is a race under the assumptions of "
+     "docs/scan.md.\n\n"
+     "  --domain=stability     what protects an access: stable paths (RacerDX, the default) or\n"
+     "  --domain=ownership     ownership (RacerD), for comparison\n"
+     "  --format=text|json     what is printed\n"
+     "  --findings FILE        write each finding as one line of JSON as well\n"
+     "  --witness[=FOLDER]     for each race, write a test that makes it happen, compile and run it; what "
+     "the\n"
+     "                         runtime then sees is marked as confirmed (default: footrace-witnesses)\n"
+     "  --cache FOLDER         keep what was read between runs (default with -p: BUILD/.footrace-scan)\n"
+     "  --no-cache             read every file again\n"
+     "  -j N                   files read at once\n"
+     "  --unit FILE -o OUT     read one file only and write its unit, for build systems and clusters\n"
+     "  --merge UNITS          findings of units that were made before\n"
+     "  --dump-il              print the program as the analysis sees it\n\n"
+     "Exits with 66 if races were found, 0 if not, 1 if nothing was found but files could not be read in "
+     "full, 2 for a wrong command.\n",
+     command_scan},
+    {"prove", "prove FILE... [OPTIONS] [-- CLANG-OPTIONS]",
+     "prove that a whole program has no data race in any run, or list the pairs that remain",
+     "\nFILES are the whole program: C, C++, LLVM bitcode or assembly. docs/prove.md explains the stages.\n\n"
+     "  -k N                   call sites in a context (default 1)\n"
+     "  --collapse-arrays      take all elements of an array for one, also with constant indices\n"
+     "  --format FORMAT        text, json (one finding per line) or sv (true or unknown)\n"
+     "  --stats                print what is left after each stage\n"
+     "  --progress             say which stage runs\n"
+     "  --timeout SECONDS      then the verdict is UNKNOWN\n"
+     "  --memory-limit MB      likewise\n"
+     "  --allow-unmodelled     take what is not modelled to be harmless\n\n"
+     "Exits with 0 if the program is RACE-FREE, 66 if pairs remain, 3 if the verdict is UNKNOWN.\n",
+     command_prove},
     {"bench", "bench [OPTIONS]", "measure every preset and ThreadSanitizer side by side, from a checkout",
      "\nBuilds the programs of bench/programs with each tool, runs them in turn, and prints slowdowns, check "
      "ratios and\nmemory. docs/benchmarks.md explains the columns.\n\n"

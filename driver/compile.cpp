@@ -11,9 +11,38 @@
 
 namespace footrace::driver {
 
-static const std::vector<llvm::StringRef> presets = {"fasttrack"};
+static constexpr llvm::StringRef presets[] = {
+#define FR_PRESET(name, checks, features, summary) #name,
+#include "abi/presets.def"
+};
+
+static constexpr llvm::StringRef precisions[] = {"trace", "address"};
+static constexpr llvm::StringRef lto_steps[] = {"compile", "link"};
 
 std::span<const llvm::StringRef> all_presets() { return presets; }
+
+// The usage error for a word that is none of those that there are.
+static int refuse_word(const char* what, const char* option, llvm::StringRef word,
+                       llvm::ArrayRef<llvm::StringRef> known) {
+  llvm::StringRef nearest;
+  unsigned best = 3; // farther than two letters is a guess
+  for (llvm::StringRef candidate : known) {
+    unsigned distance = candidate.edit_distance(word, /*AllowReplacements=*/true, best);
+    if (distance < best) best = distance, nearest = candidate;
+  }
+  std::string hint = nearest.empty() ? "" : (" (did you mean '" + nearest + "'?)").str();
+  return usage_error("there is no " + llvm::Twine(what) + " '" + word + "'" + hint + "; choose " + option +
+                     "=NAME from: " + llvm::join(known, ", "));
+}
+
+// `--name=value` or `--name value` with the value missing; true if it is this option.
+static bool take_word(llvm::StringRef text, const char* option, const char* what,
+                      llvm::ArrayRef<llvm::StringRef> known, std::string& value, int& code) {
+  if (!text.consume_front(option) || (!text.empty() && !text.consume_front("="))) return false;
+  if (!llvm::is_contained(known, text)) code = refuse_word(what, option, text, known);
+  value = text.str();
+  return true;
+}
 
 bool take_compile_option(const std::string& word, CompileOptions& options, int& code) {
   llvm::StringRef text = word;
@@ -29,14 +58,13 @@ bool take_compile_option(const std::string& word, CompileOptions& options, int& 
     options.counts_checks = true;
     return true;
   }
-  if (text != "--preset" && !text.starts_with("--preset=")) return false;
-  text.consume_front("--preset");
-  text.consume_front("=");
-  if (!llvm::is_contained(presets, text))
-    code = usage_error("there is no preset '" + text +
-                       "'; choose --preset=NAME from: " + llvm::join(presets, ", "));
-  options.preset = text.str();
-  return true;
+  if (text == "--validate-placement") {
+    options.validates_placement = true;
+    return true;
+  }
+  return take_word(text, "--preset", "preset", presets, options.preset, code) ||
+         take_word(text, "--precision", "precision", precisions, options.precision, code) ||
+         take_word(text, "--lto", "step", lto_steps, options.lto, code);
 }
 
 OptionGroups compile_flags(const Installation& installation, const CompileOptions& options) {
@@ -49,14 +77,18 @@ OptionGroups compile_flags(const Installation& installation, const CompileOption
   for (const char* part : {"memory-accesses", "func-entry-exit", "atomics", "memintrinsics"})
     groups.push_back({"-Xclang", "-mllvm", "-Xclang", std::string("-tsan-instrument-") + part + "=0"});
   groups.push_back({"-fpass-plugin=" + installation.pass_plugin});
-  // Options of a plugin are known only once it is loaded, which -fpass-plugin does too late.
-  if (options.stats || options.counts_checks || !options.preset.empty())
-    groups.push_back({"-Xclang", "-load", "-Xclang", installation.pass_plugin});
-  if (!options.preset.empty())
-    groups.push_back({"-Xclang", "-mllvm", "-Xclang", "-footrace-preset=" + options.preset});
-  if (options.stats) groups.push_back({"-Xclang", "-mllvm", "-Xclang", "-footrace-stats"});
+  std::vector<std::string> pass_options;
+  if (!options.preset.empty()) pass_options.push_back("-footrace-preset=" + options.preset);
+  if (!options.precision.empty()) pass_options.push_back("-footrace-precision=" + options.precision);
+  if (!options.lto.empty()) pass_options.push_back("-footrace-lto=" + options.lto);
+  if (!options.explain_file.empty()) pass_options.push_back("-footrace-explain=" + options.explain_file);
+  if (options.stats) pass_options.push_back("-footrace-stats");
   // A check that is decided in line would not be counted.
-  if (options.counts_checks) groups.push_back({"-Xclang", "-mllvm", "-Xclang", "-footrace-inline-checks=0"});
+  if (options.counts_checks) pass_options.push_back("-footrace-inline-checks=0");
+  if (options.validates_placement) pass_options.push_back("-footrace-note-accesses");
+  // Options of a plugin are known only once it is loaded, which -fpass-plugin does too late.
+  if (!pass_options.empty()) groups.push_back({"-Xclang", "-load", "-Xclang", installation.pass_plugin});
+  for (const std::string& option : pass_options) groups.push_back({"-Xclang", "-mllvm", "-Xclang", option});
   return groups;
 }
 
@@ -79,11 +111,21 @@ OptionGroups shared_link_flags() {
   return {{"-Xlinker", "-z", "-Xlinker", "undefs"}};
 }
 
-// The counting runtime is for whole programs: nothing of it is exported, and it reports nothing.
-static OptionGroups counting_link_flags(const Installation& installation) {
-  return {{"-Xlinker", "--whole-archive", "-Xlinker", installation.counting_archive, "-Xlinker",
-           "--no-whole-archive"},
-          {"-lpthread"}};
+// The link step places the checks; only lld can load the pass.
+static OptionGroups lto_link_flags(const Installation& installation) {
+  return {{"-fuse-ld=lld"}, {"-Xlinker", "--load-pass-plugin=" + installation.pass_plugin}};
+}
+
+// The archive of the runtime that takes the detector's place; empty: none does.
+static std::string other_runtime(const Installation& installation, const CompileOptions& options) {
+  if (options.validates_placement) return installation.recording_archive;
+  return options.counts_checks ? installation.counting_archive : "";
+}
+
+// Other runtimes are for whole programs: nothing of them is exported, and they report nothing.
+static OptionGroups other_link_flags(const std::string& archive) {
+  return {{"-Xlinker", "--whole-archive", "-Xlinker", archive, "-Xlinker", "--no-whole-archive"},
+          {"-lpthread", "-ldl"}};
 }
 
 static void append(std::vector<std::string>& command, const OptionGroups& groups) {
@@ -132,15 +174,18 @@ int plan_compilation(const Installation& installation, Language language, const 
   // clang's driver passes them on only for sanitizers that it knows to be on.
   for (const std::string& list : found.ignore_lists)
     append(command, {{"-Xclang", "-fsanitize-ignorelist=" + list}});
-  if (found.link == LinkKind::Executable && options.counts_checks) {
-    if (!std::filesystem::exists(installation.counting_archive))
-      return usage_error("--runtime=count needs '" + installation.counting_archive +
-                         "', which is only in a build tree; run footrace from a checkout");
-    append(command, counting_link_flags(installation));
+  const std::string other = other_runtime(installation, options);
+  if (found.link == LinkKind::Executable && !other.empty()) {
+    if (!std::filesystem::exists(other))
+      return usage_error(
+          llvm::Twine(options.validates_placement ? "--validate-placement" : "--runtime=count") + " needs '" +
+          other + "', which is only in a build tree; run footrace from a checkout");
+    append(command, other_link_flags(other));
   } else if (found.link == LinkKind::Executable) {
     if (!compilation.reporter_object.open(installation)) return ExitFailure;
     append(command, link_flags(installation, compilation.reporter_object.name()));
   }
+  if (found.link != LinkKind::None && options.lto == "link") append(command, lto_link_flags(installation));
   command.push_back("--end-no-unused-arguments");
 
   // What must come last still comes before "--", after which clang expects files only.

@@ -49,11 +49,14 @@ std::optional<Installation> find_installation() {
   found.runtime_archive = library / "libfootrace_rt.a";
   found.runtime_symbols = library / "libfootrace_rt.syms";
   found.counting_archive = library / "libfootrace_count.a";
+  found.recording_archive = library / "libfootrace_validate.a";
   found.measure = root / "libexec/footrace/footrace-measure";
   found.reporter_template = library / "reporter_path.o";
   found.reporter = root / "libexec/footrace/footrace-reporter";
+  found.scan_unit = root / "libexec/footrace/footrace-scan-unit";
+  found.clang_resources = FOOTRACE_CLANG_RESOURCES;
   for (const std::string* file : {&found.pass_plugin, &found.runtime_archive, &found.runtime_symbols,
-                                  &found.reporter_template, &found.reporter}) {
+                                  &found.reporter_template, &found.reporter, &found.scan_unit}) {
     if (fs::exists(*file, error)) continue;
     failure("this installation is incomplete: '" + *file +
             "' does not exist; build and install Footrace again");

@@ -13,9 +13,12 @@ struct Installation {
   std::string runtime_archive;   // lib/footrace/libfootrace_rt.a
   std::string runtime_symbols;   // lib/footrace/libfootrace_rt.syms
   std::string counting_archive;  // lib/footrace/libfootrace_count.a; only in a build tree, for `bench`
+  std::string recording_archive; // lib/footrace/libfootrace_validate.a; likewise, for --validate-placement
   std::string measure;           // libexec/footrace/footrace-measure; likewise
   std::string reporter_template; // lib/footrace/reporter_path.o
   std::string reporter;          // libexec/footrace/footrace-reporter
+  std::string scan_unit;         // libexec/footrace/footrace-scan-unit
+  std::string clang_resources;   // the folder of clang's own headers
   std::string clang; // $FOOTRACE_CLANG if that is a clang 22, or the clang that the build was configured with
 };
 
