@@ -10,6 +10,22 @@
 namespace footrace::prove {
 namespace {
 
+// Neither an acquiring read nor a releasing write. An update does both.
+bool is_relaxed(const llvm::Instruction& inst) {
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&inst))
+    return !llvm::isAcquireOrStronger(load->getOrdering());
+  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&inst))
+    return !llvm::isReleaseOrStronger(store->getOrdering());
+  if (const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&inst))
+    return update->getOrdering() != llvm::AtomicOrdering::AcquireRelease &&
+           update->getOrdering() != llvm::AtomicOrdering::SequentiallyConsistent;
+  if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&inst))
+    return !llvm::isReleaseOrStronger(exchange->getSuccessOrdering()) ||
+           !llvm::isAcquireOrStronger(exchange->getSuccessOrdering()) ||
+           !llvm::isAcquireOrStronger(exchange->getFailureOrdering());
+  return true;
+}
+
 class Collector {
 public:
   Collector(const PointsTo& pointers, InstanceId instance, std::vector<Access>& out)
@@ -42,7 +58,7 @@ public:
 private:
   void add(const llvm::Instruction& inst, const llvm::Value* pointer, std::uint64_t size, AccessKind kind,
            bool is_atomic) {
-    out_.push_back({instance_, &inst, pointer, size, kind, is_atomic});
+    out_.push_back({instance_, &inst, pointer, size, kind, is_atomic, is_atomic && is_relaxed(inst)});
   }
 
   void collect_memory(const llvm::AnyMemIntrinsic& memory) {
@@ -54,6 +70,7 @@ private:
   }
 
   void collect_library(const llvm::CallBase& call, const LibraryFunction& function) {
+    if (function.result == 'n') add(call, &call, unbounded, AccessKind::Allocation, false);
     for (unsigned i = 0; i < call.arg_size(); i++) {
       const llvm::Value* argument = call.getArgOperand(i);
       if (!argument->getType()->isPointerTy()) continue;

@@ -7,7 +7,8 @@ namespace footrace::prove {
 
 using AccessId = std::uint32_t;
 
-enum class AccessKind : std::uint8_t { Read, Write, Free };
+// Allocation: the memory is as good as written by whoever got it; nothing that is known about other memory changes.
+enum class AccessKind : std::uint8_t { Read, Write, Allocation, Free };
 
 struct Access {
   InstanceId instance;
@@ -16,6 +17,7 @@ struct Access {
   std::uint64_t size; // unbounded: up to the end of the object
   AccessKind kind;
   bool is_atomic;
+  bool is_relaxed = false; // atomic, but orders nothing
 
   bool may_write() const { return kind != AccessKind::Read; }
 };

@@ -11,10 +11,11 @@ using Clock = std::chrono::steady_clock;
 class StageRun {
 public:
   StageRun(Analysis& analysis, Stage stage, const AnalysisOptions& options)
-      : analysis_(analysis), stage_(stage), begin_(Clock::now()) {
+      : analysis_(analysis), stage_(stage), options_(options), begin_(Clock::now()) {
     options.progress(name_of(stage));
   }
   ~StageRun() {
+    options_.after_stage(stage_, analysis_.remaining);
     analysis_.statistics[static_cast<unsigned>(stage_)] = {
         analysis_.remaining.size(), count_pairs(analysis_.remaining, *analysis_.accesses),
         std::chrono::duration<double>(Clock::now() - begin_).count()};
@@ -23,6 +24,7 @@ public:
 private:
   Analysis& analysis_;
   Stage stage_;
+  const AnalysisOptions& options_;
   Clock::time_point begin_;
 };
 
@@ -81,6 +83,36 @@ void prove_remaining(Analysis& analysis, const AnalysisOptions& options) {
   }
 }
 
+// Where pointers may be handed over by accesses that order nothing.
+LocationSet relaxed_locations(const Accesses& accesses) {
+  LocationSet found;
+  for (const Access& access : accesses.all())
+    if (access.is_relaxed) found |= accesses.locations(access);
+  return found;
+}
+
+LocationSet raced_locations(const Analysis& analysis) {
+  LocationSet found;
+  for (const Tuple& tuple : analysis.remaining)
+    for (AccessId id : {tuple.a, tuple.b}) found |= analysis.accesses->locations(id);
+  return found;
+}
+
+void after_aliasing(Analysis& analysis, const AnalysisOptions& options) {
+  const PointsTo& pointers = *analysis.pointers;
+  const Accesses& accesses = *analysis.accesses;
+  {
+    StageRun run(analysis, Stage::Escaping, options);
+    analysis.remaining = escaping_stage(std::move(analysis.remaining), pointers, accesses, *analysis.escape);
+  }
+  {
+    StageRun run(analysis, Stage::MayHappenInParallel, options);
+    analysis.remaining =
+        may_happen_in_parallel_stage(std::move(analysis.remaining), accesses, *analysis.threads);
+  }
+  prove_remaining(analysis, options);
+}
+
 } // namespace
 
 Analysis analyse(const llvm::Module& module, const AnalysisOptions& options) {
@@ -98,23 +130,26 @@ Analysis analyse(const llvm::Module& module, const AnalysisOptions& options) {
   analysis.joins = std::make_unique<Joins>(pointers, accesses, *analysis.executions);
   analysis.threads = std::make_unique<Threads>(pointers, *analysis.joins, *analysis.executions);
   analysis.escape = std::make_unique<Escape>(pointers);
+  StageStatistics aliasing;
   {
     StageRun run(analysis, Stage::Aliasing, options);
     Candidates candidates = aliasing_stage(pointers, accesses, *analysis.escape, *analysis.threads);
     analysis.statistics[static_cast<unsigned>(Stage::Original)] = candidates.original;
     analysis.statistics[static_cast<unsigned>(Stage::Reachable)] = candidates.reachable;
     analysis.remaining = std::move(candidates.tuples);
+    aliasing = candidates.aliasing;
   }
-  {
-    StageRun run(analysis, Stage::Escaping, options);
-    analysis.remaining = escaping_stage(std::move(analysis.remaining), pointers, accesses, *analysis.escape);
-  }
-  {
-    StageRun run(analysis, Stage::MayHappenInParallel, options);
-    analysis.remaining =
-        may_happen_in_parallel_stage(std::move(analysis.remaining), accesses, *analysis.threads);
-  }
-  prove_remaining(analysis, options);
+  // With the tuples of memory that only one thread uses, which were counted but not listed.
+  StageStatistics& row = analysis.statistics[static_cast<unsigned>(Stage::Aliasing)];
+  row = {aliasing.tuples, aliasing.pairs, row.seconds};
+  // "Nobody knows the object yet" helps only if whoever learns of it is ordered after that: races and relaxed atomics
+  // publish without order, which may bring more races.
+  const std::vector<Tuple> candidates = analysis.remaining;
+  analysis.escape->add_unordered_publications(relaxed_locations(accesses));
+  do {
+    analysis.remaining = candidates;
+    after_aliasing(analysis, options);
+  } while (analysis.escape->add_unordered_publications(raced_locations(analysis)));
   return analysis;
 }
 

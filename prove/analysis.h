@@ -11,6 +11,8 @@ namespace footrace::prove {
 struct AnalysisOptions {
   PointsToOptions pointers;
   std::function<void(const char*)> progress = [](const char*) {}; // the name of the stage that begins
+  // After each stage, with what it left. Tests plant faults here.
+  std::function<void(Stage, std::vector<Tuple>&)> after_stage = [](Stage, std::vector<Tuple>&) {};
 };
 
 struct Analysis {

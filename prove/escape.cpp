@@ -69,6 +69,7 @@ llvm::SmallVector<const llvm::Instruction*> publications(const llvm::Value* allo
 Escape::Escape(const PointsTo& pointers) : pointers_(pointers) {
   const Memory& memory = pointers.memory();
   escaped_.resize(static_cast<unsigned>(memory.object_count()));
+  unordered_.resize(static_cast<unsigned>(memory.object_count()));
   for (ObjectId id = 0; id < memory.object_count(); id++)
     if (memory[id].kind == ObjectKind::Global || memory[id].kind == ObjectKind::Library) {
       escaped_.set(id);
@@ -98,7 +99,28 @@ void Escape::reach(const LocationSet& roots) {
   }
 }
 
+bool Escape::add_unordered_publications(const LocationSet& locations) {
+  const Memory& memory = pointers_.memory();
+  bool changed = false;
+  for (LocationId location : locations)
+    for (auto [offset, field] : memory[memory.object_of(location)].fields)
+      for (LocationId published : pointers_.solver().points_to(memory.at(field).content)) {
+        ObjectId object = memory.object_of(published);
+        changed |= !unordered_.test(object);
+        unordered_.set(object);
+      }
+  return changed;
+}
+
+bool Escape::has_unordered_publication(const Access& access) const {
+  for (LocationId location : pointers_.points_to(access.pointer, access.instance))
+    if (unordered_.test(pointers_.memory().object_of(location))) return true;
+  return false;
+}
+
 bool Escape::may_be_published(const Access& access) const {
+  if (has_unordered_publication(access)) return true;
+  if (access.kind == AccessKind::Allocation) return false; // new memory, every time
   Address address = address_of(access.pointer, pointers_.module().getDataLayout());
   if (!is_allocation(address.root)) return true;
   const auto* allocation = llvm::cast<llvm::Instruction>(address.root);

@@ -18,11 +18,16 @@ public:
   // Flow-sensitive: false if the object was allocated by this activation and nothing has published it yet.
   bool may_be_published(const Access& access) const;
 
+  // Objects that another thread may learn of without being ordered after what happened before: their address was in
+  // memory at `locations`, which is raced on, or atomic and relaxed. False if all of them were known already.
+  bool add_unordered_publications(const LocationSet& locations);
+
 private:
   void reach(const LocationSet& roots);
+  bool has_unordered_publication(const Access& access) const;
 
   const PointsTo& pointers_;
-  llvm::BitVector escaped_;
+  llvm::BitVector escaped_, unordered_;
   std::vector<ObjectId> work_;
 };
 

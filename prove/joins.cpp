@@ -58,7 +58,7 @@ Joins::Joins(const PointsTo& pointers, const Accesses& accesses, const Execution
         handles.spoiled.insert(pointers.memory().find(field));
   };
   for (const Access& access : accesses.all()) {
-    if (!access.may_write() || access.kind == AccessKind::Free) continue;
+    if (access.kind != AccessKind::Write) continue;
     const auto* call = llvm::dyn_cast<llvm::CallBase>(access.inst);
     bool is_creation = call && access.pointer == call->getArgOperand(0) &&
                        has_role(pointers, access.instance, call, is_spawn);

@@ -36,6 +36,15 @@ const LibraryFunction* find_library_function(llvm::StringRef name) {
   return by_name().lookup(name);
 }
 
+std::string library_state(llvm::StringRef name) {
+#define FR_LIBRARY(function, role, letters, result)
+#define FR_STATE(function, state)                                                                            \
+  if (name == function) return "the static data of " state;
+#include "prove/library.def"
+#undef FR_LIBRARY
+  return "";
+}
+
 const LibraryFunction* library_function(const llvm::CallBase& call) {
   const auto* callee = llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
   return callee && callee->isDeclaration() ? find_library_function(callee->getName()) : nullptr;

@@ -4,6 +4,8 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <string>
+
 namespace llvm {
 class CallBase;
 class Function;
@@ -57,6 +59,8 @@ struct LibraryFunction {
 };
 
 const LibraryFunction* find_library_function(llvm::StringRef name);
+// The variable that stands for the library's static data that the function writes; empty: there is none.
+std::string library_state(llvm::StringRef name);
 // The function that the call names directly, if it has no body and is in the table.
 const LibraryFunction* library_function(const llvm::CallBase& call);
 

@@ -15,12 +15,18 @@ const llvm::Value* LocalThread::argument_of(const Spawn& spawn) const {
   return nullptr;
 }
 
+// What the thread's first function is given, whatever creates the thread: pthread_create, std::thread, unknown code.
 std::set<ObjectId> LocalThread::argument_objects(OriginId origin) const {
   std::set<ObjectId> objects;
-  for (const Spawn& spawn : threads_.creations(origin))
-    if (const llvm::Value* argument = argument_of(spawn))
-      for (LocationId location : pointers_.points_to(argument, spawn.creator))
+  const llvm::Function* entry = pointers_.contexts().origin(origin).entry;
+  for (InstanceId id = 0; id < pointers_.instances().size(); id++) {
+    const Instance& instance = pointers_.instances()[id];
+    const Context& context = pointers_.contexts()[instance.context];
+    if (context.origin != origin || !context.calls.empty() || instance.function != entry) continue;
+    for (const llvm::Argument& argument : entry->args())
+      for (LocationId location : pointers_.points_to(&argument, id))
         objects.insert(pointers_.memory().object_of(location));
+  }
   return objects;
 }
 

@@ -60,6 +60,11 @@ void Locks::acquire(InstanceId instance, const llvm::Value* pointer, bool is_sha
   acquire(lock_at(instance, pointer, is_shared), state);
 }
 
+// The program looked, and the lock was not taken. What a caller holds is still held.
+void Locks::forget_failed(const HeldLock& lock, LockSet& state) {
+  std::erase_if(state, [&](const HeldLock& held) { return !held.is_inherited && held.same_lock(lock); });
+}
+
 // An address that is certain releases that lock and no other; otherwise every lock that it may be.
 void Locks::release(InstanceId instance, const llvm::Value* pointer, LockSet& state, bool is_recording) {
   HeldLock lock = lock_at(instance, pointer, false);
@@ -242,6 +247,8 @@ void Locks::take_branch(InstanceId instance, const llvm::BasicBlock& from, const
     if (is_zero && (function->role == Role::TryLock || function->role == Role::TryLockShared))
       acquire(instance, lock, function->role == Role::TryLockShared, state);
     if (!is_zero && function->role == Role::LockGuard) acquire(instance, lock, false, state);
+    if (!is_zero && (function->role == Role::Lock || function->role == Role::LockShared))
+      forget_failed(lock_at(instance, lock, function->role == Role::LockShared), state);
   }
 }
 

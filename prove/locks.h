@@ -40,6 +40,7 @@ private:
   bool call(InstanceId instance, const llvm::CallBase& call, LockSet& state, bool is_recording);
   void acquire(InstanceId instance, const llvm::Value* pointer, bool is_shared, LockSet& state) const;
   void acquire(const HeldLock& lock, LockSet& state) const;
+  static void forget_failed(const HeldLock& lock, LockSet& state);
   void release(InstanceId instance, const llvm::Value* pointer, LockSet& state, bool is_recording);
   void take_branch(InstanceId instance, const llvm::BasicBlock& from, const llvm::BasicBlock* to,
                    LockSet& state) const;

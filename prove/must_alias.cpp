@@ -37,7 +37,7 @@ public:
       : pointers_(pointers), parallel_(parallel), races_(races), data_(pointers.module().getDataLayout()) {
     summaries_.resize(pointers.instances().size());
     for (const Access& access : accesses.all())
-      if (access.may_write()) {
+      if (access.may_write() && access.kind != AccessKind::Allocation) {
         summaries_[access.instance].written |= whole_objects(accesses.locations(access), access.size);
         if (!llvm::isa<llvm::StoreInst>(access.inst))
           written_by_[{access.instance, access.inst}] |=

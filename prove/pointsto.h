@@ -106,7 +106,8 @@ private:
   void library(InstanceId caller, const llvm::CallBase& call, const LibraryFunction& function);
   void library_result(ContextId context, const llvm::CallBase& call, const LibraryFunction& function);
   void spawn_state(InstanceId creator, const llvm::CallBase& call);
-  void unknown_call(ContextId context, const llvm::CallBase& call, const llvm::Function& callee);
+  void unknown_call(InstanceId caller, const llvm::CallBase& call, const llvm::Function& callee);
+  void run_by_unknown_code(InstanceId creator, const llvm::CallBase& call);
   NodeId new_memory(ContextId context, const llvm::CallBase& call);
   NodeId interior(NodeId pointer);
 
@@ -122,6 +123,7 @@ private:
   std::map<Site, llvm::SmallVector<const LibraryFunction*, 1>> library_callees_;
   std::vector<InstanceId> pending_;
   std::set<std::string> unmodelled_;
+  std::set<Site> unknown_calls_;
   std::optional<InstanceId> main_;
   ObjectId library_object_ = 0;
   LocationId library_memory_ = 0, verifier_lock_ = 0;

@@ -75,7 +75,9 @@ void PointsTo::connect(InstanceId caller, const llvm::CallBase& call, const llvm
   ContextId context = instances_[caller].context;
   if (callee.isDeclaration()) {
     const LibraryFunction* known = find_library_function(callee.getName());
-    if (!known) return unknown_call(context, call, callee);
+    if (!known) return unknown_call(caller, call, callee);
+    if (!library_state(callee.getName()).empty() && call.getCalledFunction() != &callee)
+      unmodelled_.insert("a call of " + callee.getName().str() + " through a pointer");
     if (add_once(library_callees_[{caller, &call}], known)) library(caller, call, *known);
     return;
   }
@@ -134,8 +136,24 @@ void PointsTo::visit_intrinsic(InstanceId instance, const llvm::IntrinsicInst& c
   }
 }
 
-void PointsTo::unknown_call(ContextId context, const llvm::CallBase& call, const llvm::Function& callee) {
+// Functions that unknown code knows may run as threads from this call on, with any argument that it knows.
+void PointsTo::run_by_unknown_code(InstanceId creator, const llvm::CallBase& call) {
+  NodeId known = memory().at(library_memory_).content;
+  solver_.add_copy_of_memory(library_pointer_, known); // also what it reaches through what it was given
+  solver_.listen(known, [this, creator, &call, known](LocationId location) {
+    const Object& object = memory()[memory().object_of(location)];
+    if (object.kind != ObjectKind::Function) return;
+    const auto& entry = *llvm::cast<llvm::Function>(object.site);
+    if (entry.isDeclaration()) return;
+    InstanceId target = reach(entry, contexts_.spawn(instances_[creator].context, &call, &entry));
+    if (add_once(spawned_[{creator, &call}], target)) bind(target, Nodes(entry.arg_size(), known));
+  });
+}
+
+void PointsTo::unknown_call(InstanceId caller, const llvm::CallBase& call, const llvm::Function& callee) {
+  ContextId context = instances_[caller].context;
   unmodelled_.insert("the function " + callee.getName().str());
+  if (!unknown_calls_.insert({caller, &call}).second) return;
   for (const llvm::Use& argument : call.args())
     if (may_hold_pointer(argument->getType())) {
       NodeId passed = node(argument.get(), context);
@@ -144,6 +162,7 @@ void PointsTo::unknown_call(ContextId context, const llvm::CallBase& call, const
     }
   if (may_hold_pointer(call.getType()))
     solver_.add_copy(memory().at(library_memory_).content, node(&call, context));
+  run_by_unknown_code(caller, call);
 }
 
 NodeId PointsTo::new_memory(ContextId context, const llvm::CallBase& call) {
@@ -214,6 +233,8 @@ void PointsTo::library_result(ContextId context, const llvm::CallBase& call,
     break;
   case 's':
     solver_.add_location(result, library_memory_);
+    if (const llvm::GlobalVariable* state = module_.getNamedGlobal(library_state(function.name)))
+      solver_.add_copy(node(state, context), result);
     break;
   case 't':
     solver_.add_copy(thread_local_node(call.getCalledFunction(), context, nullptr), result);

@@ -1,5 +1,7 @@
 #include "prove/prepare.h"
 
+#include "prove/library.h"
+
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
@@ -212,6 +214,31 @@ void guard_atomic_functions(llvm::Module& module) {
       guard_atomic_function(function);
 }
 
+// Larger than what any of these functions keeps.
+constexpr std::uint64_t library_state_size = 4096;
+
+llvm::GlobalVariable& library_state_variable(llvm::Module& module, const std::string& name) {
+  if (llvm::GlobalVariable* known = module.getNamedGlobal(name)) return *known;
+  llvm::Type* type = llvm::ArrayType::get(llvm::Type::getInt8Ty(module.getContext()), library_state_size);
+  return *new llvm::GlobalVariable(module, type, /*isConstant=*/false, llvm::GlobalValue::InternalLinkage,
+                                   llvm::Constant::getNullValue(type), name);
+}
+
+// Last, so that nothing takes the accesses for dead ones.
+void expose_library_state(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    std::string state = function.isDeclaration() ? library_state(function.getName()) : "";
+    if (state.empty()) continue;
+    for (llvm::User* user : function.users()) {
+      auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+      if (!call || call->getCalledFunction() != &function) continue;
+      llvm::IRBuilder<> builder(call);
+      builder.CreateMemSet(&library_state_variable(module, state), builder.getInt8(0), library_state_size,
+                           llvm::MaybeAlign());
+    }
+  }
+}
+
 } // namespace
 
 void prepare(llvm::Module& module, const PrepareOptions& options) {
@@ -227,6 +254,7 @@ void prepare(llvm::Module& module, const PrepareOptions& options) {
   for (llvm::Function& function : module)
     if (!function.isDeclaration()) name_equal_values(function);
   simplify_loops(module);
+  expose_library_state(module);
 }
 
 } // namespace footrace::prove

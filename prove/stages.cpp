@@ -20,10 +20,11 @@ std::uint64_t conflicting_pairs(std::uint64_t reads, std::uint64_t writes) {
   return reads * writes + writes * (writes + 1) / 2;
 }
 
-// Memory whose accesses are judged: neither code nor what belongs to the library.
-bool is_program_memory(ObjectKind kind) {
-  return kind != ObjectKind::Function && kind != ObjectKind::Library && kind != ObjectKind::Specific &&
-         kind != ObjectKind::Varargs && kind != ObjectKind::Verifier;
+// Memory whose accesses are judged: not code, nor what only library functions access. What the library or unknown code
+// hands out is one object.
+bool is_judged(ObjectKind kind) {
+  return kind != ObjectKind::Function && kind != ObjectKind::Specific && kind != ObjectKind::Varargs &&
+         kind != ObjectKind::Verifier;
 }
 
 struct Users {
@@ -65,7 +66,7 @@ Candidates aliasing_stage(const PointsTo& pointers, const Accesses& accesses, co
                     conflicting_pairs(all_reads, write_expressions.size()), 0};
   std::uint64_t local_tuples = 0;
   for (const auto& [object, users] : by_object) {
-    if (!is_program_memory(pointers.memory()[object].kind)) continue;
+    if (!is_judged(pointers.memory()[object].kind)) continue;
     bool is_one_thread = users.origins.size() == 1 &&
                          !threads.may_run_together(*users.origins.begin(), *users.origins.begin());
     bool is_private = users.origins.size() == 1 && !escape.may_escape(object);

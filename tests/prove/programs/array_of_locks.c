@@ -15,13 +15,13 @@ static void add_reference(struct entry* entry) {
 }
 
 static void* worker(void* argument) {
-  add_reference(&cache[rand() % 8]);
+  add_reference(&cache[random() % 8]);
   return NULL;
 }
 
 int main(void) {
   pthread_t thread;
   pthread_create(&thread, NULL, worker, NULL);
-  add_reference(&cache[rand() % 8]);
+  add_reference(&cache[random() % 8]);
   return 0;
 }

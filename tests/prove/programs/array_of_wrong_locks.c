@@ -9,19 +9,19 @@ struct entry {
 } cache[8];
 
 static void add_reference(struct entry* entry) {
-  pthread_mutex_lock(&cache[0].lock + rand() % 2);
+  pthread_mutex_lock(&cache[0].lock + random() % 2);
   entry->references++; // RACE
   pthread_mutex_unlock(&cache[0].lock);
 }
 
 static void* worker(void* argument) {
-  add_reference(&cache[rand() % 8]);
+  add_reference(&cache[random() % 8]);
   return NULL;
 }
 
 int main(void) {
   pthread_t thread;
   pthread_create(&thread, NULL, worker, NULL);
-  add_reference(&cache[rand() % 8]);
+  add_reference(&cache[random() % 8]);
   return 0;
 }

@@ -19,7 +19,7 @@ struct array {
 struct array* a;
 
 static void* body(void* argument) {
-  struct outer* x = a->element[rand() % N];
+  struct outer* x = a->element[random() % N];
   pthread_mutex_lock(&x->lock);
   x->f->g = 1; // RACE
   pthread_mutex_unlock(&x->lock);
@@ -35,7 +35,7 @@ int main(void) {
     a->element[i]->f = i % 2 ? a->element[i - 1]->f : malloc(sizeof(struct inner));
     pthread_mutex_init(&a->element[i]->f->lock, NULL);
   }
-  while (rand() % 4) {
+  while (random() % 4) {
     pthread_t thread;
     pthread_create(&thread, NULL, body, NULL);
   }

@@ -14,7 +14,7 @@ static void* writer(void* argument) {
 }
 
 int main(void) {
-  while (rand() % 4) {
+  while (random() % 4) {
     pthread_t thread;
     pthread_create(&thread, NULL, writer, NULL);
   }

@@ -19,7 +19,7 @@ static void* worker(void* argument) {
 }
 
 int main(void) {
-  while (rand() % 4) {
+  while (random() % 4) {
     pthread_t thread;
     struct work* work = malloc(sizeof(struct work));
     work->part = malloc(sizeof(struct part));

@@ -21,7 +21,7 @@ static void* worker(void* argument) {
 int main(void) {
   struct work* work = malloc(sizeof(struct work));
   work->part = malloc(sizeof(struct part));
-  while (rand() % 4) {
+  while (random() % 4) {
     pthread_t thread;
     pthread_create(&thread, NULL, worker, work);
   }
