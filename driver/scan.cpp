@@ -77,7 +77,7 @@ private:
   const ScanOptions& options_;
   Installation installation_;
   scan::units::Merger merger_;
-  std::vector<CompileCommand> commands_;
+  std::vector<CompileCommand> commands_; // of the whole project: a witness of one file may need the others
   scan::witness::Library library_;
   Incomplete incomplete_;
 };
@@ -119,7 +119,6 @@ int Scan::project() {
     return failure("cannot make the folder '" + folder + "': " + error.message() +
                    "; give another with --cache");
   if (!make_units(commands, fs::absolute(folder))) return ExitFailure;
-  commands_ = std::move(commands);
   return report();
 }
 
@@ -132,6 +131,7 @@ bool Scan::find_commands(std::vector<CompileCommand>& commands) {
   if (options_.build.empty()) {
     for (const std::string& file : options_.files)
       commands.push_back(scan::units::command_for(file, options_.flags));
+    commands_ = commands;
     return true;
   }
   scan::units::CommandsResult all = scan::units::read_compile_commands(options_.build);
@@ -143,6 +143,7 @@ bool Scan::find_commands(std::vector<CompileCommand>& commands) {
     usage_error("there is no C or C++ file in the compile commands of '" + options_.build + "'");
     return false;
   }
+  commands_ = all.commands;
   if (options_.files.empty()) {
     commands = std::move(all.commands);
     return true;

@@ -22,6 +22,8 @@ struct AccessKey {
   Owned unless; // racy unless this is owned; not_owned() in the stability domain
   // Before the threads are started or after they have ended, as far as this method can tell.
   bool alone = false;
+  // After a wait at a condition variable, on some path: it may be this thread's turn.
+  bool waited = false;
   bool operator==(const AccessKey&) const = default;
   auto operator<=>(const AccessKey&) const = default;
 };

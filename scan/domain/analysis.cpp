@@ -52,13 +52,14 @@ private:
     state.locks.return_assumed();
     summary_.locks = ends_ ? rules_.join(summary_.locks, state.locks) : state.locks;
     summary_.joins |= state.joined;
+    summary_.waits |= state.waited;
     ends_ = true;
   }
 
   bool may_spawn(const il::Statement& statement) const {
     const auto* call = std::get_if<il::Call>(&statement.what);
-    if (!call || call->kind == il::CallKind::Join) return false;
-    if (call->kind == il::CallKind::Spawn) return true;
+    if (!call) return false;
+    if (call->kind != il::CallKind::Plain) return call->kind == il::CallKind::Spawn;
     const Summary* callee = find_(call->callee);
     return callee && callee->spawns;
   }
@@ -67,8 +68,9 @@ private:
     for (const auto& [written, kind] : rules_.touched_by(statement).accesses) {
       if (written.is_variable() && written.root.kind == il::RootKind::Local) continue;
       il::Path path = state.aliases.resolve(written);
-      summary_.accesses.add({path, kind, state.locks, unless(state.ownership.of_access(path)), alone_},
-                            {{}, statement.at});
+      summary_.accesses.add(
+          {path, kind, state.locks, unless(state.ownership.of_access(path)), alone_, state.waited},
+          {{}, statement.at});
     }
   }
 
@@ -86,7 +88,9 @@ private:
                         ? key.unless
                         : precondition(key.unless, call.actuals, state.ownership);
       LockState locks = rules_.add(state.locks, in_caller(key.locks, call.actuals, rules_));
-      summary_.accesses.add({*path, key.kind, std::move(locks), unless(owner), key.alone || alone_}, here);
+      summary_.accesses.add(
+          {*path, key.kind, std::move(locks), unless(owner), key.alone || alone_, key.waited || state.waited},
+          here);
     }
   }
 

@@ -10,8 +10,8 @@ namespace {
 constexpr std::size_t max_alias_steps = 8;
 
 FlowState joined(const FlowState& a, const FlowState& b, const Rules& rules) {
-  return {rules.join(a.locks, b.locks), a.joined || b.joined, join(a.aliases, b.aliases),
-          join(a.ownership, b.ownership)};
+  return {rules.join(a.locks, b.locks), a.joined || b.joined, a.waited || b.waited,
+          join(a.aliases, b.aliases), join(a.ownership, b.ownership)};
 }
 
 struct Resolver {
@@ -35,8 +35,10 @@ void call_step(FlowState& state, const il::Call& call, const Rules& rules, const
   Owned result_owned = owned(); // RacerD: the result of unknown code is the caller's own
   il::Value result;
   state.joined |= call.kind == il::CallKind::Join;
+  state.waited |= call.kind == il::CallKind::Wait;
   if (callee) {
     state.joined |= callee->joins;
+    state.waited |= callee->waits;
     state.locks = rules.add(state.locks, in_caller(callee->locks, call.actuals, rules));
     result = substitute(callee->returned, call.actuals);
     result_owned = precondition(callee->returned_owned, call.actuals, state.ownership);

@@ -28,6 +28,7 @@ private:
 struct FlowState {
   LockState locks;
   bool joined = false; // threads were waited for, on some path
+  bool waited = false; // at a condition variable, on some path
   Aliases aliases;
   Ownership ownership;
   bool operator==(const FlowState&) const = default;

@@ -135,6 +135,10 @@ private:
     if (!global && !concurrency_.may_be_same_object(a.object_class, b.object_class)) return;
     if (global && x.access.path.root != y.access.path.root) return;
     if (!may_race(x.access, y.access, {x.access.path.root, y.access.path.root}, rules_)) return;
+    if (may_take_turns(x, y)) {
+      ++counts_.not_believed;
+      return;
+    }
     std::string why = global ? why_global(x, y) : why_object(a, b);
     if (why.empty()) {
       ++counts_.not_believed;
@@ -145,17 +149,22 @@ private:
     races_.push_back({&weak, &other, std::move(why)});
   }
 
-  // A lock that is there for this object: a member, or one that a member points to, or a global. What belongs to another
-  // object or was handed in protects something else.
-  static bool has_own_lock(const Side& side) {
+  // A lock that is there for this object: a member, or one that a member points to, or a global, or one that is handed in
+  // and not another object's. What belongs to another object protects something else.
+  bool has_own_lock(const Side& side) const {
     return std::ranges::any_of(side.access.locks.held, [&](const auto& held) {
       const il::Path& lock = held.first.lock;
       if (is_unknown(lock) || lock.root.kind == il::RootKind::Global) return true;
+      if (lock.root != side.access.path.root && lock.steps == std::vector{il::deref()})
+        return concurrency_.has_own_lock_in(*side.method, lock.root.index);
       if (lock.root != side.access.path.root || lock.steps.size() < 2) return false;
       il::Path member(lock.root, {lock.steps.begin(), lock.steps.end() - 1});
       return !il::has_deref_after(member, 1);
     });
   }
+
+  // Both come after a wait at a condition variable: what it waits for may be that the other has finished.
+  static bool may_take_turns(const Side& x, const Side& y) { return x.access.waited && y.access.waited; }
 
   static std::string locked_elsewhere(const Side& x, const Side& y) {
     const Side& locked = has_lock(x) ? x : y;
@@ -189,6 +198,7 @@ private:
   }
 
   std::string why_global(const Side& x, const Side& y) const {
+    if (concurrency_.has_all_threads()) return own_thread(x, y);
     if (std::string why = locked_elsewhere(x, y); !why.empty()) return why;
     return own_thread(x, y);
   }

@@ -42,14 +42,57 @@ TEST(Pairing, TwoReadsAreNoRace) {
 
 TEST(Pairing, LockOfAnotherObjectIsNoEvidence) {
   const std::string get = "method get(this: C) in C { use this->n; }";
-  EXPECT_EQ(races_in(get + "method set(this: C, mu: M) in C { lock mu^; this->n := ?; unlock mu^; }"),
-            Texts{});
   EXPECT_EQ(
       races_in(get + "method set(this: C) in C { lock this->db->m; this->n := ?; unlock this->db->m; }"),
       Texts{});
   EXPECT_EQ(
       races_in(get + "method set(this: C) in C { lock this->p^; this->n := ?; unlock this->p^; }").size(),
       1u);
+}
+
+TEST(Pairing, LockThatIsHandedInIsEvidenceUnlessItIsAnotherObjects) {
+  const std::string get = "method get(this: C) in C { use this->n; }";
+  const std::string set = get + "method set(this: C, mu: M) in C { lock mu^; this->n := ?; unlock mu^; }";
+  const Texts race = {"read-write-race: get this->n / set"};
+  EXPECT_EQ(races_in(set), race);
+  EXPECT_EQ(races_in(set + "method use_it(c: C) internal { call set(c, &@g); }"), race);
+  EXPECT_EQ(races_in(set + "method use_it(c: C) internal { call set(c, &c->m); }"), race);
+  EXPECT_EQ(races_in(set + "method use_it(this: D) in D { call set(&this->c, &this->m); }"), Texts{});
+  EXPECT_EQ(races_in(set + "method use_it(this: D) in D { call set(this->p, &this->m); }"), Texts{});
+  // By contract it is the caller's.
+  EXPECT_EQ(races_in(get + "method set(this: C, mu: M) in C requires mu^ { this->n := ?; }"), Texts{});
+}
+
+TEST(Pairing, MembersThatAreStillBeingMadeAreNotShared) {
+  const std::string two = locked_write + "method clear(this: C) in C { this->n := ?; }";
+  const std::string make = "method make(this: D) in D constructor ";
+  EXPECT_EQ(races_in(two + make + "{ call clear(&this->c); }"), Texts{});
+  // Behind a pointer, others may know it; and one call elsewhere is enough.
+  EXPECT_EQ(races_in(two + make + "{ call clear(this->p); }").size(), 1u);
+  EXPECT_EQ(races_in(two + make +
+                     "{ call clear(&this->c); }"
+                     "method again(this: D) in D { call clear(&this->c); }")
+                .size(),
+            1u);
+  EXPECT_EQ(races_in(two + "method make(this: C) in C constructor { call clear(this); }").size(), 1u);
+}
+
+TEST(Pairing, GlobalsOfAProgramWhoseThreadsAreKnown) {
+  const std::string two = "method set() { lock @m; @n := ?; unlock @m; } method get() { use @n; }";
+  const std::string main = "method main() shown main startup ";
+  EXPECT_EQ(races_in(two).size(), 1u);
+  EXPECT_EQ(races_in(two + main + "{ }"), Texts{});
+  EXPECT_EQ(races_in(two + main + "{ spawn somewhere_else(); }").size(), 1u);
+  EXPECT_EQ(races_in(two + main + "{ spawn run(); } method run() thread { @n := ?; }").size(), 1u);
+}
+
+TEST(Pairing, AccessesAfterAWaitMayTakeTurns) {
+  const std::string put =
+      "method put(this: C) in C { lock this->m; wait turn(); this->n := ?; unlock this->m; "
+      "use this->n; }";
+  EXPECT_EQ(races_in(put), Texts{});
+  EXPECT_EQ(races_in(put + "method set(this: C) in C { lock this->m; this->n := ?; unlock this->m; }"),
+            Texts{"read-write-race: put this->n / set"});
 }
 
 TEST(Pairing, WrongLock) {

@@ -27,11 +27,12 @@ struct Summary {
   bool returned_known = false;        // `returned` was set by a return
   bool returns = true;                // some run of it ends
   bool spawns = false, joins = false; // it or a callee starts threads, waits for threads
+  bool waits = false;                 // it or a callee waits at a condition variable
 
   bool has_same_effect(const Summary& other) const {
     return wobbly == other.wobbly && locks == other.locks && accesses.has_same_keys(other.accesses) &&
            returned == other.returned && returned_owned == other.returned_owned && returns == other.returns &&
-           spawns == other.spawns && joins == other.joins;
+           spawns == other.spawns && joins == other.joins && waits == other.waits;
   }
 };
 

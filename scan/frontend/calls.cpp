@@ -40,6 +40,11 @@ bool holds_callable(clang::QualType type) {
   return record && (record->isLambda() || plain_name(*record) == "std::function");
 }
 
+bool waits_for_turn(llvm::StringRef method, llvm::StringRef of_class) {
+  return (method.starts_with("wait") && of_class.contains("condition_variable")) ||
+         (method.starts_with("Wait") && of_class == "absl::CondVar");
+}
+
 bool passes_place(clang::QualType type) { return type->isReferenceType(); }
 
 } // namespace
@@ -112,6 +117,9 @@ bool FunctionLowering::lower_library_function(const clang::CallExpr& call,
   case FunctionKind::Join:
     emit(call.getExprLoc(), il::Call{std::nullopt, "join", {}, il::CallKind::Join});
     return true;
+  case FunctionKind::Wait:
+    emit(call.getExprLoc(), il::Call{std::nullopt, "wait", {}, il::CallKind::Wait});
+    return true;
   case FunctionKind::CopyMemory:
   case FunctionKind::SetMemory:
     if (arguments.size() > 1 && function_kind(callee) == FunctionKind::CopyMemory)
@@ -152,6 +160,8 @@ bool FunctionLowering::lower_library_object(const clang::CallExpr& call) {
     if (name == "join" ||
         ((name == "get" || name == "wait") && plain_name(*method->getParent()).ends_with("future")))
       emit(call.getExprLoc(), il::Call{std::nullopt, "join", {}, il::CallKind::Join});
+    if (waits_for_turn(name, plain_name(*method->getParent())))
+      emit(call.getExprLoc(), il::Call{std::nullopt, "wait", {}, il::CallKind::Wait});
     call_closures(arguments, il::CallKind::Plain);
     return true;
   case TypeKind::Pointer: {

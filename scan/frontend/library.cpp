@@ -213,6 +213,7 @@ FunctionKind function_kind(const clang::FunctionDecl& function) {
       .Cases({"std::call_once", "absl::call_once", "pthread_once"}, FunctionKind::CallOnce)
       .Cases({"std::async", "pthread_create", "thrd_create"}, FunctionKind::Spawn)
       .Cases({"pthread_join", "thrd_join"}, FunctionKind::Join)
+      .Cases({"pthread_cond_wait", "pthread_cond_timedwait", "cnd_wait", "cnd_timedwait"}, FunctionKind::Wait)
       .Cases({"memcpy", "memmove", "strcpy", "strncpy", "std::memcpy"}, FunctionKind::CopyMemory)
       .Cases({"memset", "bzero", "std::memset"}, FunctionKind::SetMemory)
       .Default(FunctionKind::Other);

@@ -48,6 +48,7 @@ enum class FunctionKind {
   CallOnce,
   Spawn, // std::async, pthread_create, std::thread's constructor
   Join,
+  Wait,
   CopyMemory, // memcpy(to, from, n)
   SetMemory,
 };

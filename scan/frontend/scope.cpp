@@ -73,7 +73,7 @@ std::optional<il::Path> Scope::variable(const clang::VarDecl& variable) const {
     il::Path path(il::formal(parameter->second.index, variable.getNameAsString()));
     if (parameter->second.by_reference) return path.then(il::deref());
     if (!has_own_object(variable.getType()) || kind_of(variable.getType()) == TypeKind::Pointer) return path;
-    return il::Path(il::local(variable.getNameAsString()));
+    return il::Path(il::local(variable.getNameAsString() + "#copy")); // not the formal of that name
   }
   if (cannot_race(variable)) return std::nullopt;
   // The place tells variables of one name apart.

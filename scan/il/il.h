@@ -74,6 +74,7 @@ enum class CallKind {
   Plain,
   Spawn, // runs on another thread, from now on
   Join,  // waits for threads to end: what they did is ordered before what follows
+  Wait,  // waits at a condition variable for its turn
 };
 
 struct Call {

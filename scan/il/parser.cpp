@@ -325,7 +325,7 @@ private:
         result.what = Assign{target, value()};
     }
   }
-  bool at_call() const { return at("call") || at("spawn") || at("join"); }
+  bool at_call() const { return at("call") || at("spawn") || at("join") || at("wait"); }
   LockOp lock_op(LockAction action) {
     LockOp op;
     op.action = action;
@@ -337,7 +337,10 @@ private:
   Call call(std::optional<Root> result) {
     Call made;
     made.result = result;
-    made.kind = at("spawn") ? CallKind::Spawn : at("join") ? CallKind::Join : CallKind::Plain;
+    made.kind = at("spawn")  ? CallKind::Spawn
+                : at("join") ? CallKind::Join
+                : at("wait") ? CallKind::Wait
+                             : CallKind::Plain;
     advance();
     made.callee = name();
     expect("(");

@@ -15,7 +15,7 @@ bool is_word_of_the_language(std::string_view text) {
       "assume", "at",    "base",    "call",      "class",    "constructor", "destructor", "else", "goto",
       "guard",  "if",    "ignored", "in",        "internal", "join",        "label",      "lock", "locks",
       "method", "new",   "private", "protected", "public",   "requires",    "return",     "safe", "shared",
-      "shown",  "spawn", "startup", "thread",    "try",      "unlock",      "use",        "while"};
+      "shown",  "spawn", "startup", "thread",    "try",      "unlock",      "use",        "wait", "while"};
   return std::ranges::find(words, text) != std::end(words);
 }
 
@@ -82,6 +82,7 @@ std::string text_of(const LockOp& op) {
 std::string text_of(const Call& call) {
   const char* verb = call.kind == CallKind::Spawn  ? "spawn "
                      : call.kind == CallKind::Join ? "join "
+                     : call.kind == CallKind::Wait ? "wait "
                                                    : "call ";
   std::string text = call.result ? print(Path(*call.result)) + " := " : "";
   text += std::string(verb) + print(call.callee) + "(";

@@ -5,7 +5,7 @@
 //     lock this->m;                                         # lock [shared] [try], unlock [shared], assume [shared]
 //     this->n := x;                                         # value: path, &path, new, ? (nothing)
 //     use x->size;
-//     t := call get(x, &this->list);                        # also: call f(...); spawn f(...); join f();
+//     t := call get(x, &this->list);                        # also: call f(...); spawn f(...); join f(); wait f();
 //     if * { return t; } else { }
 //     while * { }
 //     goto A, B;  label A:                                  # any graph; "goto;" returns

@@ -50,6 +50,12 @@ const Fault* fault_named(const std::string& name) {
   usage_error("no fault '" + name + "'");
 }
 
+Language language_named(const std::string& name) {
+  if (name == "paper") return Language::Paper;
+  if (name == "cpp") return Language::Cpp;
+  usage_error("no language '" + name + "'; there are paper and cpp");
+}
+
 Settings settings_of(int argc, char** argv) {
   Settings settings;
   for (int i = 1; i < argc; ++i) {
@@ -63,7 +69,7 @@ Settings settings_of(int argc, char** argv) {
     else if (option == "--seed")
       settings.seed = number(option, value());
     else if (option == "--language")
-      settings.language = value() == "cpp" ? Language::Cpp : Language::Paper;
+      settings.language = language_named(value());
     else if (option == "--fault")
       settings.fault = fault_named(value());
     else if (option == "--every-fault")

@@ -65,7 +65,7 @@ if grep -q "$(printf '\033')" out.txt; then
   echo "FAILED: explain-checks uses colour in a pipe"
   failures=$((failures + 1))
 fi
-expect "explain-checks of every access" 0 stdout 'column 8: write of 4 bytes: checked$' -- "$footrace" explain-checks explained.cpp
+expect "explain-checks of every access" 0 stdout 'column 8: write of 4 bytes: checked$' -- "$footrace" explain-checks --preset=fasttrack explained.cpp
 expect "explain-checks without a file" 2 stderr 'takes one source file' -- "$footrace" explain-checks
 expect "explain-checks of a missing file" 2 stderr "cannot read 'nope.cpp'" -- "$footrace" explain-checks nope.cpp
 expect "explain-checks -o" 2 stderr "does not take '-o'" -- "$footrace" explain-checks explained.cpp -o x

@@ -50,6 +50,24 @@ expect "without a witness there is none" 66 stdout '"confidence":"likely"' -- "$
 expect "the test that is kept compiles" 0 -- "$cxx" -std=c++20 -g -pthread footrace-witnesses/Account_*.cpp deposit.cpp -o kept_test
 expect "and shows the race to whoever runs it" 66 stderr 'Account::balance' -- ./kept_test 100
 
+# One file of a project: what its test calls may be in the others.
+cat >both.cpp <<'END2'
+#include "account.h"
+class Teller {
+public:
+  Teller() : account_(std::make_unique<Owner>("a"), 1) {}
+  void open() { std::lock_guard<std::mutex> guard(mutex_); open_ = true; }
+  bool is_open() const { return open_; }
+
+private:
+  Account account_;
+  mutable std::mutex mutex_;
+  bool open_ = false;
+};
+END2
+printf '[%s,\n%s,\n%s]\n' "$(entry deposit.cpp)" "$(entry balance.cpp)" "$(entry both.cpp)" >build/compile_commands.json
+expect "one file of a project" 66 stderr '1 of 1 race confirmed' -- "$footrace" scan -p build --witness both.cpp
+
 # Functions on a global, in one file.
 cat >free.cpp <<'END2'
 #include <mutex>

@@ -1,5 +1,6 @@
 // Lowers and scans one file of the suite and checks what is reported against the names of its functions: the access to
-// be repaired is in a function whose name ends in _bad, never in one that ends in _ok; and against the golden reports.
+// be repaired is in a function whose name ends in _bad, never in one that ends in _ok; and against the golden reports; and
+// that the program survives being printed and parsed.
 //   scan_suite FILE.cpp [--print] [--il] [--domain=ownership]
 #include "scan/domain/report.h"
 #include "scan/frontend/lower.h"
@@ -110,6 +111,14 @@ int check_golden(const std::string& file, const std::string& actual) {
   return 1;
 }
 
+// Units are kept as text: what is read again must be what was lowered.
+int check_text(const il::Program& program) {
+  il::ParseResult again = il::parse(print(program), "printed.il");
+  if (again.error.empty() && again.program == program) return 0;
+  std::printf("the printed program reads as another one: %s\n", again.error.c_str());
+  return 1;
+}
+
 int run(const Settings& settings) {
   std::unique_ptr<clang::ASTUnit> unit = parse(settings.file);
   if (!unit || unit->getDiagnostics().hasErrorOccurred()) {
@@ -126,7 +135,7 @@ int run(const Settings& settings) {
     return 0;
   }
   int wrong_names = check_names(program, found);
-  return check_golden(settings.file, actual) | wrong_names;
+  return check_golden(settings.file, actual) | wrong_names | check_text(program);
 }
 
 } // namespace
