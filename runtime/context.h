@@ -49,6 +49,13 @@ struct ContextMemo {
   ContextId caller, node;
 };
 
+struct LockSetMemo {
+  uptr address;
+  LockSetId parent, set;
+  ContextId taken;
+  LockMode mode;
+};
+
 struct Context {
   Frame* base = nullptr;
   Frame* top = nullptr; // next free
@@ -66,6 +73,9 @@ struct Context {
   // Contexts made lately.
   static constexpr u32 kMemos = 64;
   ContextMemo memo[kMemos] = {};
+  // Lock sets interned lately.
+  static constexpr u32 kLockSetMemos = 16;
+  LockSetMemo lock_set_memo[kLockSetMemos] = {};
 };
 
 // Sets up and tears down a Context. `stack_bytes` bounds the depth of the shadow stack. From start to finish

@@ -64,6 +64,20 @@ void lock_dropped(Thread* t, uptr address) {
   }
 }
 
+namespace {
+// The set `parent` and this lock. A thread takes the same locks in the same places again, so mostly without the shared table.
+LockSetId set_with(Context& c, LockSetId parent, const HeldLock& lock) {
+  LockSetMemo& memo = c.lock_set_memo[mix_hash(lock.address ^ lock.taken) % Context::kLockSetMemos];
+  if (FR_LIKELY(memo.set && memo.address == lock.address && memo.parent == parent &&
+                memo.taken == lock.taken && memo.mode == lock.mode))
+    return memo.set;
+  LockSetId set = g_sets.intern({lock.address, parent, lock.taken, lock.mode});
+  if (!set) return kLostLockSet;
+  memo = {lock.address, parent, set, lock.taken, lock.mode};
+  return set;
+}
+} // namespace
+
 LockSetId current_lock_set(Thread* t) {
   Context& c = t->context;
   u32 known = c.held_count;
@@ -71,8 +85,7 @@ LockSetId current_lock_set(Thread* t) {
   LockSetId id = known ? c.held[known - 1].set : 0;
   for (; known < c.held_count && id != kLostLockSet; ++known) {
     HeldLock& lock = c.held[known];
-    id = g_sets.intern({lock.address, id, lock.taken, lock.mode});
-    lock.set = id = id ? id : kLostLockSet;
+    lock.set = id = set_with(c, id, lock);
   }
   return id;
 }

@@ -308,8 +308,9 @@ SiteId covered_site(SiteId site, uptr check_begin, uptr byte) {
       is_ambiguous |= undecided != kNoSite;
       undecided = site + i;
     } else if (distance_into(covered, check_begin, byte) < covered.size) {
-      SiteId& first = is_same ? same_kind : other_kind;
-      if (first == kNoSite) first = site + i;
+      // The last: a check that was put off past a release stands for an access after it (it is not legitimate for earlier ones), and
+      // accesses that come after their check are all in its span.
+      (is_same ? same_kind : other_kind) = site + i;
     }
   }
   if (same_kind != kNoSite) return same_kind;

@@ -63,6 +63,11 @@ SyncObject* find_or_make(uptr address) {
   return o;
 }
 
+void clear_readers(SyncObject& o) {
+  o.readers.clear();
+  o.has_readers = false;
+}
+
 BarrierRound* g_free_rounds; // through BarrierRound::next
 SpinLock g_rounds_lock;
 
@@ -105,6 +110,7 @@ public:
   Locked(Thread* t, uptr address) : critical_(t), object_(sync_lock(address)) {}
   ~Locked() { object_->lock.unlock(); }
   SyncObject* operator->() { return object_; }
+  SyncObject& operator*() { return *object_; }
 
 private:
   Critical critical_;
@@ -116,13 +122,13 @@ private:
 void sync_acquire(Thread* t, uptr address) {
   Locked o(t, address);
   fasttrack::acquire(*t, o->L);
-  if (!o->readers.empty()) fasttrack::acquire(*t, o->readers);
+  if (FR_UNLIKELY(o->has_readers)) fasttrack::acquire(*t, o->readers);
 }
 
 void sync_release(Thread* t, uptr address) {
   Locked o(t, address);
   fasttrack::release(*t, o->L);
-  o->readers.clear(); // a writer has waited for them
+  if (FR_UNLIKELY(o->has_readers)) clear_readers(*o); // a writer has waited for them
   renew_tid_if_needed(t);
 }
 
@@ -134,6 +140,7 @@ void sync_acquire_shared(Thread* t, uptr address) {
 void sync_release_shared(Thread* t, uptr address) {
   Locked o(t, address);
   fasttrack::write_volatile(*t, o->readers);
+  o->has_readers = true;
   renew_tid_if_needed(t);
 }
 
@@ -206,7 +213,7 @@ void forget_word(u32* head) {
     index = o->next;
     __atomic_store_n(&o->address, 0, __ATOMIC_RELAXED);
     o->L.clear();
-    o->readers.clear();
+    clear_readers(*o);
     o->annotations.clear();
     drop_round(o->round);
     o->round = nullptr;

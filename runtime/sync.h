@@ -16,23 +16,27 @@ struct BarrierRound {
   BarrierRound* next; // while free
 };
 
-struct SyncObject {
+// Threads work on neighbouring objects at the same time, so each has cache lines of its own: the first is all that an exclusive lock needs,
+// the second what atomics need besides.
+struct alignas(64) SyncObject {
   uptr address;
   u32 next; // index of the next object in the same 8 bytes
   u32 self_index;
   SpinLock lock;
-  Clock L;       // last release (mutex), release sequence (atomic), join of posts (semaphore)
-  Clock readers; // rwlock: join of the read releases since the last write release
-  // The program's own annotations: apart, so that a mutex or an atomic at the same address does not overwrite them.
-  Clock annotations;
+  bool has_readers; // `readers` is not empty
+  Clock L;          // last release (mutex), release sequence (atomic), join of posts (semaphore)
   // Atomic accesses at this address, by tid: the epoch in which the thread has read (or written) it, and the bytes.
   static constexpr u32 kSeen = 4;
   u64 atomic_read[kSeen], atomic_written[kSeen];
+  Clock readers; // rwlock: join of the read releases since the last write release
+  // The program's own annotations: apart, so that a mutex or an atomic at the same address does not overwrite them.
+  Clock annotations;
   // Barriers.
   u64 arrivals;
   u32 parties; // 0: not known
   BarrierRound* round;
 };
+static_assert(offsetof(SyncObject, atomic_read) == 64 && offsetof(SyncObject, readers) == 128);
 
 // The object at `address`, locked. The caller is inside a Critical section and unlocks it.
 SyncObject* sync_lock(uptr address);

@@ -1,124 +1,21 @@
 #include "shadow/cell.h"
 
+#include "shadow/cell_groups.h"
 #include "shadow/split.h"
 
 namespace footrace {
 
-namespace {
-
-// Blocks of groups, in three sizes, from one reserved arena so that 32 bits name one.
-struct Block {
-  u32 generation; // of the current content
-  u32 size_class; // capacity is 2, 4 or 8; never changes
-  u32 count;
-  u32 reserved;
-  u64 written; // epoch of the thread that changed the block last | the bytes it has written in it
-  // By tid: epoch of a thread | bytes that it has read or written in it and that nobody has written since.
-  static constexpr u32 kSeen = 4;
-  u64 seen[kSeen];
-  union {
-    Block* next_free;
-    Group group[1];
-  };
-};
-constexpr u32 kClasses = 3, kGenerationBits = 12;
-constexpr uptr kArena = 1ull << 37, kUnit = 32; // 4 Gi units
-struct Pool {
-  SpinLock lock;
-  Block* free[kClasses];
-  uptr base, next;
-  i64 in_use;
-};
-Pool g_pool;
-
-constexpr u32 capacity(u32 size_class) { return 2u << size_class; }
-constexpr uptr bytes_of(u32 size_class) {
-  return round_up(offsetof(Block, group) + sizeof(Group) * capacity(size_class), kUnit);
-}
-
-// At hand without a lock; counts as in use.
-constexpr u32 kMostCached = 64;
-struct BlockCache {
-  Block* free[kClasses];
-  u32 count[kClasses];
-};
-__thread BlockCache t_blocks;
-
-Block* allocate_from_pool(u32 size_class) {
-  SpinGuard guard(g_pool.lock);
-  ++g_pool.in_use;
-  if (Block* b = g_pool.free[size_class]) {
-    g_pool.free[size_class] = b->next_free;
-    ++b->generation;
-    return b;
-  }
-  if (!g_pool.base) {
-    g_pool.base = g_pool.next = map_memory(kArena);
-    FR_CHECK(g_pool.base && "out of memory for shadow blocks");
-    g_pool.next += kUnit; // unit 0 names nothing
-  }
-  FR_CHECK(g_pool.next + bytes_of(size_class) <= g_pool.base + kArena && "out of memory for shadow blocks");
-  Block* b = reinterpret_cast<Block*>(g_pool.next);
-  g_pool.next += bytes_of(size_class);
-  b->size_class = size_class;
-  b->generation = 1;
-  return b;
-}
-
-Block* allocate(u32 count) {
-  u32 size_class = count <= 2 ? 0 : count <= 4 ? 1 : 2;
-  Block* b = t_blocks.free[size_class];
-  if (!b) return allocate_from_pool(size_class);
-  t_blocks.free[size_class] = b->next_free;
-  --t_blocks.count[size_class];
-  ++b->generation;
-  return b;
-}
-
-void deallocate(Block* b) {
-  if (t_blocks.count[b->size_class] < kMostCached) {
-    b->next_free = t_blocks.free[b->size_class];
-    t_blocks.free[b->size_class] = b;
-    ++t_blocks.count[b->size_class];
-    return;
-  }
-  SpinGuard guard(g_pool.lock);
-  --g_pool.in_use;
-  b->next_free = g_pool.free[b->size_class];
-  g_pool.free[b->size_class] = b;
-}
-
-Block* block_of(u64 w) {
-  return reinterpret_cast<Block*>(g_pool.base + ((w >> kGenerationBits) & 0xffff'ffff) * kUnit);
-}
-u64 word_of(const Block* b) {
-  u64 unit = (reinterpret_cast<uptr>(b) - g_pool.base) / kUnit;
-  return (u64(kGroupsTag) << kTidShift) | (unit << kGenerationBits) |
-         (b->generation & ((1u << kGenerationBits) - 1));
-}
-
-template <class Fn> void for_each_set(const History& h, Fn fn) {
-  if (is_set(h.R)) fn(h.R);
-  if (is_set(h.AW)) fn(h.AW);
-  if (is_set(h.AR)) fn(h.AR);
-}
-
-} // namespace
-
 void drop_words(u64 w, u64 r) {
-  if (has_groups(w)) {
-    Block* b = block_of(w);
-    for (u32 i = 0; i < b->count; ++i) for_each_set(b->group[i].history, release_set);
-    deallocate(b);
-  } else if (is_set(epoch_bits(r))) {
+  if (has_groups(w))
+    release_group_block(group_block_of(w));
+  else if (is_set(epoch_bits(r)))
     release_set(epoch_bits(r));
-  }
 }
 
 namespace {
 
-// The bytes that the thread has read or written in this epoch; notes those it has written.
-u64 note_seen(Block* b, Epoch now) {
+// Notes the bytes that the thread has read or written in this epoch.
+void note_seen(GroupBlock* b, Epoch now) {
   u64 seen = 0, written = 0;
   for (u32 i = 0; now && i < b->count; ++i) {
     const Group& g = b->group[i];
@@ -129,17 +26,20 @@ u64 note_seen(Block* b, Epoch now) {
   }
   __atomic_store_n(&b->written, now | written, __ATOMIC_RELAXED);
   for (u64& other : b->seen) __atomic_store_n(&other, now ? other & ~written : 0, __ATOMIC_RELAXED);
-  if (now) __atomic_store_n(&b->seen[tid_of(now) % Block::kSeen], now | seen | written, __ATOMIC_RELAXED);
-  return now | seen | written;
+  if (now)
+    __atomic_store_n(&b->seen[tid_of(now) % GroupBlock::kSeen], now | seen | written, __ATOMIC_RELAXED);
 }
+// The R word of a cell with this block, which the thread has just changed.
+u64 seen_by(const GroupBlock* b, Epoch now) { return now ? b->seen[tid_of(now) % GroupBlock::kSeen] : 0; }
 
 // What is known of the readers of a cell that gets a block.
-void begin_seen(Block* b, u64 old_w, u64 old_r) {
-  for (u32 i = 0; i < Block::kSeen; ++i) b->seen[i] = has_groups(old_w) ? block_of(old_w)->seen[i] : 0;
+void begin_seen(GroupBlock* b, u64 old_w, u64 old_r) {
+  for (u32 i = 0; i < GroupBlock::kSeen; ++i)
+    b->seen[i] = has_groups(old_w) ? group_block_of(old_w)->seen[i] : 0;
   if (has_groups(old_w) || !is_set(epoch_bits(old_r))) return;
   const SetEntry* e = set_entries(epoch_bits(old_r));
-  for (u32 i = 0, n = min(set_size(epoch_bits(old_r)), Block::kSeen); i < n; ++i)
-    b->seen[tid_of(e[i].epoch) % Block::kSeen] = e[i].epoch | mask_of(old_r);
+  for (u32 i = 0, n = min(set_size(epoch_bits(old_r)), GroupBlock::kSeen); i < n; ++i)
+    b->seen[tid_of(e[i].epoch) % GroupBlock::kSeen] = e[i].epoch | mask_of(old_r);
 }
 
 void merge_equal(Groups& g) {
@@ -218,7 +118,7 @@ void take_split_apart(u64 w, u64 r, uptr address, Groups& out) {
 void take_apart(const Cell* cell, u64 w, u64 r, uptr address, Groups& out) {
   out.count = 0;
   if (has_groups(w)) {
-    const Block* b = block_of(w);
+    const GroupBlock* b = group_block_of(w);
     for (u32 i = 0; i < b->count; ++i) out.group[out.count++] = b->group[i];
     return;
   }
@@ -254,6 +154,38 @@ void publish(Cell* cell, u64 w, u64 r) {
 }
 } // namespace
 
+namespace {
+
+// Puts the groups into a new block, or into one like it that the thread has made before.
+GroupBlock* block_for(const Groups& groups, u64 old_w, u64 old_r, Epoch now) {
+  const u64 hash = hash_of_groups(groups, now);
+  CommonBlock& common = common_block_for(hash);
+  if (GroupBlock* known = take_common_block(common, hash, groups, now)) return known;
+  for (u32 i = 0; i < groups.count; ++i) for_each_set(groups.group[i].history, retain_set);
+  GroupBlock* b = new_group_block(groups.count);
+  if (common.is_for(hash)) // other cells will have it: nothing that only this one knows
+    begin_seen(b, 0, 0);
+  else
+    begin_seen(b, old_w, old_r);
+  b->count = groups.count;
+  for (u32 i = 0; i < groups.count; ++i) b->group[i] = groups.group[i];
+  note_seen(b, now);
+  remember_common_block(common, hash, b);
+  return b;
+}
+
+// A new generation keeps unlocked readers honest.
+void rewrite(GroupBlock* b, const Groups& groups, Epoch now) {
+  for (u32 i = 0; i < groups.count; ++i) for_each_set(groups.group[i].history, retain_set);
+  for (u32 i = 0; i < b->count; ++i) for_each_set(b->group[i].history, release_set);
+  ++b->generation;
+  b->count = groups.count;
+  for (u32 i = 0; i < groups.count; ++i) b->group[i] = groups.group[i];
+  note_seen(b, now);
+}
+
+} // namespace
+
 void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups, Epoch now) {
   merge_equal(groups);
   SimpleForm simple;
@@ -264,27 +196,23 @@ void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups
     if (w) store_site(address, true, epoch_bits(w), simple.w_site);
     if (r && !is_set(epoch_bits(r))) store_site(address, false, epoch_bits(r), simple.r_site);
   } else {
-    for (u32 i = 0; i < groups.count; ++i) for_each_set(groups.group[i].history, retain_set);
-    Block* b = nullptr;
-    if (has_groups(old_w) && capacity(block_of(old_w)->size_class) >= groups.count) {
-      b = block_of(old_w); // rewritten in place: a new generation keeps unlocked readers honest
-      for (u32 i = 0; i < b->count; ++i) for_each_set(b->group[i].history, release_set);
-      ++b->generation;
+    GroupBlock* b = has_own_groups(old_w) ? group_block_of(old_w) : nullptr;
+    if (b && group_capacity(b->size_class) >= groups.count) {
+      rewrite(b, groups, now);
       old_w = old_r = 0; // nothing is left of them
     } else {
-      b = allocate(groups.count);
-      begin_seen(b, old_w, old_r);
+      b = block_for(groups, old_w, old_r, now);
     }
-    b->count = groups.count;
-    for (u32 i = 0; i < groups.count; ++i) b->group[i] = groups.group[i];
-    w = word_of(b), r = note_seen(b, now);
+    w = word_of(b), r = seen_by(b, now);
   }
   publish(cell, w, r);
   drop_words(old_w, old_r); // last: R has shown the old set until now, to who looks without the lock
 }
 
+bool has_own_groups(u64 w) { return has_groups(w) && !is_common(group_block_of(w)); }
+
 Group* group_with_bytes(u64 w, u64 mask) {
-  Block* b = block_of(w);
+  GroupBlock* b = group_block_of(w);
   for (u32 i = 0; i < b->count; ++i)
     if ((b->group[i].mask & mask) == mask) return &b->group[i];
   return nullptr;
@@ -293,7 +221,7 @@ Group* group_with_bytes(u64 w, u64 mask) {
 namespace {
 
 // All groups could be one simple cell: only sites tell them apart.
-bool may_be_simple(const Block* b) {
+bool may_be_simple(const GroupBlock* b) {
   const History& first = b->group[0].history;
   for (u32 i = 0; i < b->count; ++i) {
     const History& h = b->group[i].history;
@@ -302,10 +230,23 @@ bool may_be_simple(const Block* b) {
   return true;
 }
 
+// The same as move_bytes, with a block that is not this one.
+void rebuild(Cell* cell, uptr address, u64 w, const Group* from, u64 mask, const History& after, Epoch now) {
+  Groups groups;
+  take_apart(cell, w, 0, address, groups);
+  Group& old = groups.group[from - group_block_of(w)->group];
+  old.mask &= ~mask;
+  Group& moved = old.mask ? groups.group[groups.count++] : old;
+  moved.history = after;
+  moved.mask = mask;
+  put_together(cell, address, w, 0, groups, now);
+}
+
 } // namespace
 
 void move_bytes(Cell* cell, uptr address, u64 w, Group* from, u64 mask, const History& after, Epoch now) {
-  Block* b = block_of(w);
+  GroupBlock* b = group_block_of(w);
+  if (is_common(b)) return rebuild(cell, address, w, from, mask, after, now);
   Group* to = nullptr;
   for (u32 i = 0; i < b->count && !to; ++i)
     if (b->group[i].history == after) to = &b->group[i];
@@ -314,7 +255,7 @@ void move_bytes(Cell* cell, uptr address, u64 w, Group* from, u64 mask, const Hi
     for_each_set(after, retain_set);
     for_each_set(from->history, release_set);
     from->history = after;
-  } else if (to || b->count < capacity(b->size_class)) {
+  } else if (to || b->count < group_capacity(b->size_class)) {
     from->mask &= ~mask;
     if (to) {
       to->mask |= mask;
@@ -328,13 +269,8 @@ void move_bytes(Cell* cell, uptr address, u64 w, Group* from, u64 mask, const Hi
       for_each_set(from->history, release_set);
       *from = b->group[--b->count];
     }
-  } else { // a larger block
-    Groups groups;
-    take_apart(cell, w, 0, address, groups);
-    groups.group[from - b->group].mask &= ~mask;
-    groups.group[groups.count].history = after;
-    groups.group[groups.count++].mask = mask;
-    return put_together(cell, address, w, 0, groups, now);
+  } else {
+    return rebuild(cell, address, w, from, mask, after, now); // needs a larger block
   }
   ++b->generation;
   if (may_be_simple(b)) {
@@ -342,14 +278,15 @@ void move_bytes(Cell* cell, uptr address, u64 w, Group* from, u64 mask, const Hi
     take_apart(cell, word_of(b), 0, address, groups);
     return put_together(cell, address, word_of(b), 0, groups, now);
   }
-  publish(cell, word_of(b), note_seen(b, now));
+  note_seen(b, now);
+  publish(cell, word_of(b), seen_by(b, now));
 }
 
 bool groups_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool write) {
-  const Block* b = block_of(w);
-  const u64& quick = write ? b->written : b->seen[tid_of(epoch) % Block::kSeen];
+  const GroupBlock* b = group_block_of(w);
+  const u64& quick = write ? b->written : b->seen[tid_of(epoch) % GroupBlock::kSeen];
   if (same_epoch(__atomic_load_n(&quick, __ATOMIC_RELAXED), epoch, mask)) return still_holds(&cell->W, w);
-  u32 count = min(__atomic_load_n(&b->count, __ATOMIC_RELAXED), capacity(b->size_class));
+  u32 count = min(__atomic_load_n(&b->count, __ATOMIC_RELAXED), group_capacity(b->size_class));
   u64 found = 0;
   for (u32 i = 0; i < count; ++i) {
     const Group& g = b->group[i];
@@ -391,26 +328,5 @@ SiteId join_sites(SiteId a, u64 a_mask, SiteId b, u64 b_mask) {
   joined.key = joined.result == kNoSite ? 0 : key;
   return joined.result;
 }
-
-void release_cell_caches() {
-  release_set_cache();
-  SpinGuard guard(g_pool.lock);
-  for (u32 c = 0; c < kClasses; ++c)
-    for (; t_blocks.count[c]; --t_blocks.count[c]) {
-      Block* b = t_blocks.free[c];
-      t_blocks.free[c] = b->next_free;
-      b->next_free = g_pool.free[c];
-      g_pool.free[c] = b;
-      --g_pool.in_use;
-    }
-}
-
-u64 group_blocks_in_use() {
-  release_cell_caches();
-  SpinGuard guard(g_pool.lock);
-  return u64(g_pool.in_use);
-}
-void block_pool_lock_all() { g_pool.lock.lock(); }
-void block_pool_unlock_all() { g_pool.lock.unlock(); }
 
 } // namespace footrace

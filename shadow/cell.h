@@ -5,7 +5,8 @@
 //           access. The sites of the two accesses are in the sites plane, each with a tag of its epoch.
 //   split   one thread is working through the bytes: two epochs of writes or of reads, in the forms of shadow/split.h.
 //           R's site is tagged with R's epoch; W's as well where a byte was written in it.
-//   groups  W = kGroupsTag | block | generation: the block lists up to eight groups of bytes with equal history.
+//   groups  W = kGroupsTag | block | generation: the block lists up to eight groups of bytes with equal history. Cells with
+//           equal groups may have the same block (shadow/cell_groups.h).
 //           R holds the epoch of the thread that changed the cell last and the bytes it has read or written in
 //           it, so that its reads stay same-epoch hits.
 //   locked  W = kLockedTag: one thread is changing the cell; R still reads as before.
@@ -112,6 +113,7 @@ void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups
 // A cell with groups is mostly changed in place, under its lock: the group that holds all of these bytes (null if they
 // are spread), and the step that gives `mask`, bytes of `from`, the history `after` and unlocks the cell.
 Group* group_with_bytes(u64 w, u64 mask);
+bool has_own_groups(u64 w); // no other cell has the same block: its sets may be changed in place
 void move_bytes(Cell* cell, uptr address, u64 w, Group* from, u64 mask, const History& after, Epoch now);
 // Same-epoch test in a cell with groups: every byte of the mask was read (or written) in this epoch.
 bool groups_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool write);

@@ -10,7 +10,7 @@ namespace {
 
 using Set = EpochSet;
 constexpr u32 kIndexBits = kSetIndexBits, kGenerationBits = kSetGenerationBits;
-constexpr u32 kShards = 64, kChains = 1u << 14, kClasses = 20;
+constexpr u32 kShards = 64, kChains = 1u << 12, kClasses = 20;
 constexpr uptr kChunk = 1 << 20;
 
 // One shard per content hash: chains, free memory and the lock that covers them.
@@ -210,9 +210,11 @@ u32 with_entry(const Set* s, SetEntry entry, const Clock& seen, SetEntry* out) {
   return n;
 }
 
+constexpr u32 kSmallSet = 8;
+
 // In a large set only the thread's own entry is looked for: what others have done meanwhile may stay.
 bool replace_entry(Set* s, SetEntry entry) {
-  if (s->count <= 8) return false;
+  if (s->count <= kSmallSet) return false;
   u32 low = 0, high = s->count;
   while (low < high) {
     u32 middle = (low + high) / 2;
@@ -224,6 +226,24 @@ bool replace_entry(Set* s, SetEntry entry) {
   if (low == s->count || tid_of(s->entry[low].epoch) != tid_of(entry.epoch)) return false;
   __atomic_store_n(&s->entry[low].epoch, entry.epoch, __ATOMIC_RELAXED);
   s->entry[low].site = entry.site;
+  ++s->generation;
+  return true;
+}
+
+// The common change of a small set: the thread's entry moves on and all others stay concurrent with it.
+bool advance_entry(Set* s, SetEntry entry, const Clock& seen) {
+  if (s->count > kSmallSet) return false;
+  SetEntry* mine = nullptr;
+  for (u32 i = 0; i < s->count; ++i) {
+    SetEntry& e = s->entry[i];
+    if (tid_of(e.epoch) == tid_of(entry.epoch))
+      mine = &e;
+    else if (seen.covers(e.epoch))
+      return false;
+  }
+  if (!mine) return false;
+  __atomic_store_n(&mine->epoch, entry.epoch, __ATOMIC_RELAXED);
+  mine->site = entry.site;
   ++s->generation;
   return true;
 }
@@ -262,7 +282,7 @@ bool may_own_set(SetRef ref) { return __atomic_load_n(&set_of(ref)->refs, __ATOM
 u64 add_to_own_set(SetRef ref, SetEntry entry, const Clock& seen, SiteId* single_site) {
   Set* s = set_of(ref);
   if (!make_own(s)) return add_to_set(ref, entry, seen, single_site);
-  if (replace_entry(s, entry)) {
+  if (replace_entry(s, entry) || advance_entry(s, entry, seen)) {
     ++s->refs;
     return ref_of(s);
   }

@@ -15,7 +15,7 @@ bool group_step(Step& s, Cell* cell, u64 w, u64 mask, AccessKind kind) {
   Group* group = group_with_bytes(w, mask);
   if (!group) return false;
   History after = group->history;
-  s.in_place = group->mask == mask;
+  s.in_place = group->mask == mask && has_own_groups(w);
   apply(s, after, mask, kind);
   move_bytes(cell, s.address, w, group, mask, after, s.t.epoch);
   return true;
@@ -37,7 +37,7 @@ void locked_step(Step& s, Cell* cell, u64 w, u64 r, u64 mask, AccessKind kind) {
       groups.group[groups.count++].mask = untouched;
       groups.group[i].mask = touched;
     }
-    s.in_place = touched_all && (has_groups(w) || groups.count == 1);
+    s.in_place = touched_all && (has_groups(w) ? has_own_groups(w) : groups.count == 1);
     apply(s, groups.group[i].history, touched, kind);
   }
   if (rest) {

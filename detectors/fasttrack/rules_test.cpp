@@ -460,4 +460,51 @@ TEST_F(Rules, ReadSharedArray_SharesOneSet) {
   EXPECT_EQ(sets_in_use(), before + 1);
 }
 
+// One thread reads all bytes of `cells` cells, then another, ordered after it, two bytes of each.
+#define MAKE_EQUAL_GROUPS(cells)                                                                             \
+  for (u64 i = 0; i < (cells); ++i) reads(t[0], i * 8);                                                      \
+  order(t[0], t[1]);                                                                                         \
+  for (u64 i = 0; i < (cells); ++i) reads(t[1], i * 8, 2);                                                   \
+  for (u64 i = 0; i < (cells); ++i) ASSERT_TRUE(has_groups(cell(i * 8).W));
+
+TEST_F(Rules, EqualGroups_ShareOneBlock) {
+  u64 before = group_blocks_in_use();
+  MAKE_EQUAL_GROUPS(32);
+  EXPECT_EQ(cell(8 * 30).W, cell(8 * 31).W);
+  EXPECT_EQ(group_blocks_in_use(), before + 2); // the first is its cell's own
+  forget(at(), 256);
+  EXPECT_EQ(group_blocks_in_use(), before);
+}
+
+TEST_F(Rules, SharedGroups_AreChangedInOneCellOnly) {
+  MAKE_EQUAL_GROUPS(32);
+  const Cell neighbour = cell(8 * 30);
+  EXPECT_EQ(writes(t[1], 8 * 31, 1), 0u);
+  EXPECT_EQ(cell(8 * 30).W, neighbour.W);
+  EXPECT_EQ(cell(8 * 30).R, neighbour.R);
+  EXPECT_EQ(reads(t[2], 8 * 30), 0u);         // nobody has written there
+  EXPECT_EQ(reads(t[2], 8 * 31, 1), 1u);      // races with the write
+  EXPECT_EQ(writes(t[3], 8 * 29, 2), 1u);     // races with the second reader
+  EXPECT_EQ(writes(t[3], 8 * 29 + 4, 1), 1u); // and beyond its bytes with the first
+}
+
+TEST_F(Rules, SharedGroups_OfReaderSetsAreChangedInOneCellOnly) {
+  for (u64 i = 0; i < 32; ++i) reads(t[0], i * 8);
+  for (u64 i = 0; i < 32; ++i) reads(t[1], i * 8, 2);
+  ASSERT_EQ(cell(8 * 30).W, cell(8 * 31).W);
+  reads(t[2], 8 * 31, 2);
+  EXPECT_EQ(writes(t[3], 8 * 31, 2), 3u);
+  EXPECT_EQ(writes(t[3], 8 * 30, 2), 2u);
+}
+
+TEST_F(Rules, SharedGroups_RaceInEveryCell) {
+  MAKE_EQUAL_GROUPS(32);
+  for (u64 i = 0; i < 32; ++i) EXPECT_EQ(writes(t[2], i * 8, 2), 1u) << i;
+}
+
+TEST_F(Rules, GroupsMadeOnce_StayTheirCellsOwn) {
+  MAKE_EQUAL_GROUPS(1);
+  EXPECT_TRUE(has_own_groups(cell().W));
+}
+
 } // namespace
