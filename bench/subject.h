@@ -30,8 +30,8 @@ struct Subject {
   std::function<std::string(const Tool&, const Measurement&)> judge;
 };
 
-// One row per tool, base first, ratios filled. Presets print their counters in the last run. A tool whose run
-// fails is not run again.
+// One row per tool, base first, ratios filled. Presets print their counters in the first run. A tool whose run
+// fails, or takes long, is not run again.
 std::vector<Row> measure_subject(Workshop& workshop, const Subject& subject);
 
 // Fails every row whose figures are not there; says it at once.

@@ -49,3 +49,17 @@ function(footrace_unit_test name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/unit)
   add_test(NAME ${name} COMMAND ${name})
 endfunction()
+
+# Most of what it takes to compile a file that works on LLVM's IR or on clang's trees is reading their headers: once per target.
+function(footrace_precompile_llvm target)
+  target_precompile_headers(${target} PRIVATE <map> <memory> <optional> <set> <string> <unordered_map> <vector>
+    <llvm/Analysis/LoopInfo.h> <llvm/Analysis/ScalarEvolution.h> <llvm/IR/DebugInfoMetadata.h> <llvm/IR/IRBuilder.h>
+    <llvm/IR/InstIterator.h> <llvm/IR/IntrinsicInst.h> <llvm/IR/Module.h> <llvm/Support/raw_ostream.h>)
+  target_compile_options(${target} PRIVATE -Xclang -fno-pch-timestamp) # so that ccache can tell them apart by content
+endfunction()
+function(footrace_precompile_clang target)
+  target_precompile_headers(${target} PRIVATE <map> <memory> <optional> <set> <string> <unordered_map> <vector>
+    <clang/AST/ASTContext.h> <clang/AST/Attr.h> <clang/AST/DeclTemplate.h> <clang/AST/ExprCXX.h> <clang/AST/StmtCXX.h>
+    <clang/Analysis/CFG.h> <clang/Basic/SourceManager.h>)
+  target_compile_options(${target} PRIVATE -Xclang -fno-pch-timestamp)
+endfunction()

@@ -77,8 +77,7 @@ OptionGroups compile_flags(const Installation& installation, const CompileOption
   for (const char* part : {"memory-accesses", "func-entry-exit", "atomics", "memintrinsics"})
     groups.push_back({"-Xclang", "-mllvm", "-Xclang", std::string("-tsan-instrument-") + part + "=0"});
   groups.push_back({"-fpass-plugin=" + installation.pass_plugin});
-  std::vector<std::string> pass_options;
-  if (!options.preset.empty()) pass_options.push_back("-footrace-preset=" + options.preset);
+  std::vector<std::string> pass_options = {"-footrace-preset=" + options.preset};
   if (!options.precision.empty()) pass_options.push_back("-footrace-precision=" + options.precision);
   if (!options.lto.empty()) pass_options.push_back("-footrace-lto=" + options.lto);
   if (!options.explain_file.empty()) pass_options.push_back("-footrace-explain=" + options.explain_file);
@@ -87,7 +86,7 @@ OptionGroups compile_flags(const Installation& installation, const CompileOption
   if (options.counts_checks) pass_options.push_back("-footrace-inline-checks=0");
   if (options.validates_placement) pass_options.push_back("-footrace-note-accesses");
   // Options of a plugin are known only once it is loaded, which -fpass-plugin does too late.
-  if (!pass_options.empty()) groups.push_back({"-Xclang", "-load", "-Xclang", installation.pass_plugin});
+  groups.push_back({"-Xclang", "-load", "-Xclang", installation.pass_plugin});
   for (const std::string& option : pass_options) groups.push_back({"-Xclang", "-mllvm", "-Xclang", option});
   return groups;
 }

@@ -14,7 +14,7 @@ namespace footrace::driver {
 
 enum class Language { C, Cxx };
 
-// How checks are placed, named as in the papers; the first is the default.
+// How checks are placed, named as in the papers.
 std::span<const llvm::StringRef> all_presets();
 
 // Options of our own that the wrappers and `check` share.
@@ -22,10 +22,10 @@ struct CompileOptions {
   bool counts_checks = false; // links the runtime that only counts (bench/counting) instead of the detector
   bool validates_placement =
       false; // notes every access, and links the runtime that writes all down (tests/placement/recorder)
-  bool stats = false;          // the pass prints what it left out, and why
-  std::string preset;          // empty: the default
-  std::string precision;       // likewise: "trace"
-  std::string lto;             // the step that places checks with -flto; likewise: "compile"
+  bool stats = false; // the pass prints what it left out, and why
+  std::string preset = "bigfoot";
+  std::string precision;       // empty: "trace"
+  std::string lto;             // the step that places checks with -flto; empty: "compile"
   std::string explain_file;    // where the pass writes what became of each access; empty: nowhere
   bool print_commands = false; // the command is shown before it runs
 };

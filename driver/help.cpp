@@ -23,6 +23,7 @@ static void print_overview() {
       << heading("Exit codes") << "\n"
       << "  0   no race was found, and the program succeeded\n"
       << "  66  races were found (the number is the option exitcode)\n"
+      << "  3   'prove' neither found a pair nor could rule out all: the verdict is UNKNOWN\n"
       << "  2   the command line is wrong, or names something that cannot be used\n"
       << "  1   anything else: no compiler, a compilation that failed\n"
       << "  Any other code is the program's own; 128 + n if signal n killed it.\n\n"
