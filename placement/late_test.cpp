@@ -156,6 +156,32 @@ done:
   EXPECT_TRUE(plan.has_own_check(2)) << text(plan);
 }
 
+// Found by random programs: what is read before the loop and in it, whose end is a fence, was checked before the loop only.
+TEST_F(Late, LoopWithAFence_KeepsItsCheckInTheLoop) {
+  parse(R"(
+define void @f(ptr %p) {
+entry:
+  %a = load i64, ptr %p
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %b = load i64, ptr %p
+  fence seq_cst
+  %next = add nuw nsw i32 %i, 1
+  %c = icmp ult i32 %next, 100
+  br i1 %c, label %loop, label %done
+done:
+  ret void
+})");
+  const Plan plan = late("f", Placement::BigFoot);
+  expect_consistent(plan);
+  const auto checks_in_loop = [&](unsigned check) {
+    const Position& at = plan.checks[check].position;
+    return (at.before != nullptr ? at.before->getParent() : at.from)->getName() == "loop";
+  };
+  EXPECT_TRUE(any_of(plan.accesses[1].covered_by, checks_in_loop)) << text(plan);
+}
+
 // The rare branch unlocks and locks again, then joins the other.
 TEST_F(Late, LoopThatSeldomReleases_ChecksItsInvariantOncePerSpan) {
   parse(R"(

@@ -1,5 +1,7 @@
 #include "placement/bigfoot/cover.h"
 
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
@@ -18,6 +20,11 @@ Instruction* end_of(BasicBlock& block) {
   return block.getTerminator();
 }
 
+bool has_irreducible_cycle(const Function& function, const LoopInfo& loops) {
+  ReversePostOrderTraversal<const Function*> order(&function);
+  return containsIrreducibleCFG<const BasicBlock*>(order, loops);
+}
+
 bool add_once(SmallVectorImpl<unsigned>& list, unsigned item) {
   if (is_contained(list, item)) return false;
   list.push_back(item);
@@ -29,7 +36,8 @@ bool add_once(SmallVectorImpl<unsigned>& list, unsigned item) {
 Cover::Cover(Plan& plan, const Steps& steps, const Paths& paths, const Contexts& contexts,
              const FunctionAnalyses& analyses)
     : plan_(plan), steps_(steps), paths_(paths), contexts_(contexts), analyses_(analyses), reach_(steps),
-      placed_(contexts.place()), covered_by_(plan.accesses.size()), reached_by_(plan.accesses.size()) {}
+      is_reducible_(!has_irreducible_cycle(*plan.function, analyses.loops)), placed_(contexts.place()),
+      covered_by_(plan.accesses.size()), reached_by_(plan.accesses.size()) {}
 
 void Cover::index() {
   for (unsigned i = 0; i < placed_.size(); ++i) {
@@ -75,6 +83,24 @@ bool Cover::are_peers(const Peers& peers) const {
   });
 }
 
+// Whenever `other` runs, `block`, which dominates it, has run since the last time: no cycle holds the one without the other.
+bool Cover::runs_as_often(const BasicBlock& block, const BasicBlock& other) const {
+  if (&block == &other) return true;
+  const Loop* loop = analyses_.loops.getLoopFor(&other);
+  return is_reducible_ && (loop == nullptr || loop->contains(&block));
+}
+
+// A check in a loop stays in it: before the loop it would stand for the first iteration only, if the loop releases.
+bool Cover::may_move_to(const Instruction& inst, const Peers& peers) const {
+  const BasicBlock& block = *inst.getParent();
+  const Candidate& first = candidates_[peers.front()];
+  return all_of(peers,
+                [&](unsigned i) { return runs_as_often(block, *placed_[candidates_[i].placed].block); }) &&
+         all_of(first.covers, [&](unsigned access) {
+           return runs_as_often(block, *plan_.accesses[access].access.inst->getParent());
+         });
+}
+
 // The access whose own check is what the peers check.
 std::optional<unsigned> Cover::own_access(const Peers& peers) const {
   const Candidate& first = candidates_[peers.front()];
@@ -84,7 +110,7 @@ std::optional<unsigned> Cover::own_access(const Peers& peers) const {
   for (const unsigned access : first.covers) {
     if (paths_.of(access) != first.run.bits) continue;
     const Instruction* inst = plan_.accesses[access].access.inst;
-    if (all_of(peers, [&](unsigned i) {
+    if (may_move_to(*inst, peers) && all_of(peers, [&](unsigned i) {
           return analyses_.dominators.dominates(inst->getParent(), placed_[candidates_[i].placed].block);
         }))
       return access;
@@ -102,6 +128,7 @@ Instruction* Cover::first_access(const Peers& peers) const {
       return inst == inst2 || analyses_.dominators.dominates(inst, inst2);
     });
     if (!dominates) continue;
+    if (!may_move_to(*inst, peers)) return nullptr;
     const Reach::Place place = *reach_.place_of(access);
     const PathSet& certain = contexts_.certain_before(*place.block, place.step);
     if (first.run.bits.test(certain)) return nullptr; // not all of them

@@ -37,6 +37,8 @@ private:
   void find_covers(unsigned access);
   void settle(unsigned candidate);
   bool are_peers(const Peers& peers) const;
+  bool runs_as_often(const llvm::BasicBlock& block, const llvm::BasicBlock& other) const;
+  bool may_move_to(const llvm::Instruction& inst, const Peers& peers) const;
   std::optional<unsigned> own_access(const Peers& peers) const;
   llvm::Instruction* first_access(const Peers& peers) const;
   Position position(const PlacedCheck& placed) const;
@@ -49,6 +51,7 @@ private:
   const Contexts& contexts_;
   FunctionAnalyses analyses_;
   Reach reach_;
+  bool is_reducible_;
   std::vector<PlacedCheck> placed_;
   std::vector<Candidate> candidates_;
   std::vector<Peers> covered_by_; // per access: the candidates behind it

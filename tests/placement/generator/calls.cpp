@@ -123,7 +123,7 @@ void Body::escape() {
   }
   escapes_ |= !shielded_;
   const std::string when = cat("if (", condition(), " && ", random_.pick(values), " % 3u == 0u) ");
-  text_.line(when, cxx() ? cat("throw ", value(1), ";") : "longjmp(*e->jump, 1);");
+  text_.line(when, cxx() ? cat("throw (u32)(", value(1), ");") : "longjmp(*e->jump, 1);");
 }
 
 void Body::protect() {
