@@ -1,5 +1,6 @@
 #include "base/platform.h"
 
+#include <fcntl.h>
 #include <linux/membarrier.h>
 #include <linux/mman.h>
 #include <sys/mman.h>
@@ -63,6 +64,20 @@ i64 now_ms() {
 }
 void yield_cpu() { sys(SYS_sched_yield); }
 int current_os_thread() { return int(sys(SYS_gettid)); }
+
+u64 resident_bytes() {
+  i64 file = sys(SYS_openat, u64(AT_FDCWD), u64("/proc/self/statm"), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  char text[64];
+  i64 size = sys(SYS_read, u64(file), u64(text), sizeof text);
+  sys(SYS_close, u64(file));
+  // "total resident ...", in pages
+  u64 pages = 0;
+  i64 i = 0;
+  while (i < size && text[i] != ' ') ++i;
+  for (++i; i < size && text[i] >= '0' && text[i] <= '9'; ++i) pages = pages * 10 + u64(text[i] - '0');
+  return pages * 4096;
+}
 
 void copy_bytes(void* to, const void* from, u64 size) {
   asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");

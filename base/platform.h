@@ -24,6 +24,7 @@ i64 now_ms(); // of a clock that only goes forward
 bool remote_fence_start();
 void remote_fence();
 int current_os_thread();
+u64 resident_bytes(); // of this process; 0 if unknown
 
 void copy_bytes(void* to, const void* from, u64 size);
 void fill_bytes(void* to, u8 value, u64 size);

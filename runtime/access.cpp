@@ -43,6 +43,15 @@ u64 access_in_critical(Thread* t, const Access& a, uptr from, uptr to) {
   return result.done;
 }
 
+u64 access_together(Thread* t, const Access& a, u64 cells) {
+  Critical critical(t);
+  bool is_new = history_add(t, a.address, a.size, a.site);
+  fasttrack::AccessResult result;
+  u64 left = fasttrack::access_cells_together(*t, block_address(a.address), cells, a.kind, a.site, result);
+  if (is_new && !result.changed) history_undo(t);
+  return left;
+}
+
 void report_found(Thread* t) {
   // Taken out first: a signal handler may come between and find more.
   while (t->found.count) {
@@ -55,6 +64,15 @@ namespace {
 
 bool is_whole_block(uptr from, uptr end) {
   return from % kBlockBytes == 0 && end - from >= kBlockBytes && g_compress_blocks;
+}
+
+// Where the whole cells end that start at `from` in its block, if they can be accessed together; else `from`.
+uptr end_of_part(uptr from, uptr end, bool write) {
+  uptr to = round_down(min(block_address(from) + kBlockBytes, end), 8);
+  if ((from & 7) || to <= from + 8) return from;
+  u64 cells = cells_between(from, to);
+  return fasttrack::may_access_together(from, cells) || fasttrack::may_join_cells(from, cells, write) ? to
+                                                                                                      : from;
 }
 
 // Over whole cells that are no news: most of a range that was checked before. Neighbours that are read by the same threads name the same
@@ -81,11 +99,20 @@ template <AccessKind kind> uptr simple_accesses(Thread* t, const Access& a, uptr
     if (!noted) history_add(t, a.address, a.size, a.site);
     noted = true;
   };
+  constexpr bool write = kind == AccessKind::Write;
+  const uptr begin = from;
   while ((from = skip_seen<kind>(t, from, end)) < end) {
     if (is_whole_block(from, end)) {
       if (!fasttrack::block_seen(*t, from, kind == AccessKind::Write)) break;
       from += kBlockBytes;
       continue;
+    }
+    if (from == begin || !(from % kBlockBytes)) {
+      if (uptr to = end_of_part(from, end, write); to != from) {
+        if (!fasttrack::piece_seen(*t, from, cells_between(from, to), write)) break;
+        from = to;
+        continue;
+      }
     }
     uptr cell = round_down(from, 8), next = min(cell + 8, end);
     bool done;
@@ -101,15 +128,16 @@ template <AccessKind kind> uptr simple_accesses(Thread* t, const Access& a, uptr
   return from;
 }
 
-// The part [from, end) of the access.
+// The bytes [from, end) of the access.
 template <AccessKind kind> void checked_cells(Thread* t, const Access& a, uptr from, uptr end) {
   while (from < end) {
     {
       Critical critical(t);
       from = simple_accesses<kind>(t, a, from, end);
       if (from < end) {
-        uptr to =
-            is_whole_block(from, end) ? round_down(end, kBlockBytes) : min(round_down(from, 8) + 8, end);
+        constexpr bool write = kind == AccessKind::Write;
+        uptr to = is_whole_block(from, end) ? round_down(end, kBlockBytes) : end_of_part(from, end, write);
+        if (to == from) to = min(round_down(from, 8) + 8, end);
         from += access_in_critical(t, a, from, to);
       }
     }

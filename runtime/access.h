@@ -16,6 +16,8 @@ struct Access {
 // bytes done. Conflicts wait in the thread (Thread::found) until report_found, outside of it: a report waits for another process.
 u64 access_in_critical(Thread* t, const Access& access, uptr from, uptr to);
 void report_found(Thread* t);
+// Some whole cells of a block, all inside the access. Returns those that are left to be accessed one by one.
+u64 access_together(Thread* t, const Access& access, u64 cells);
 // What is left of an access when simple steps end at `from`; leaves the critical section that the caller has entered. Plain accesses only.
 FR_COLD void general_access(Thread* t, Access access, uptr from);
 // Both, for the whole access, with critical sections of their own. Plain accesses only.

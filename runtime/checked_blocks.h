@@ -5,6 +5,7 @@
 // costs a second look at the cells; a wrong one would lose a race. An entry holds for one epoch: a second check of the same bytes in it decides
 // nothing new, unless the memory began a new life in between. Only the thread itself can end a life without a race or a new epoch: a free
 // by somebody else that is ordered after the check is ordered by a release of this thread. So memory_fresh drops the calling thread's entries.
+// In front of it, the ranges that were checked last: a loop that comes back to a row asks for the same range again.
 // Concurrency: belongs to its thread; used inside critical sections only, so that no signal handler comes between.
 #pragma once
 
@@ -37,6 +38,14 @@ public:
     }
   };
 
+  bool has_range(Epoch epoch, uptr begin, uptr end, bool write) const {
+    const Range& r = range_of(begin);
+    return r.begin == begin && r.epoch == epoch && end <= r.end && r.life == life_ && (r.write || !write);
+  }
+  void add_range(Epoch epoch, uptr begin, uptr end, bool write) {
+    const_cast<Range&>(range_of(begin)) = {begin, end, epoch, life_, write};
+  }
+
   // `address`: any in the block.
   bool has(Epoch epoch, uptr address, const Bits& bits, bool write) const {
     const Entry& e = entries_[index(address)];
@@ -49,12 +58,14 @@ public:
     if (write) e.written.add(bits);
   }
   void drop(uptr address, u64 size) {
+    ++life_;
     u64 first = address / kBytes, last = (address + size - 1) / kBytes;
     if (last - first >= kEntries) return drop_all();
     for (u64 block = first; block <= last; ++block)
       if (Entry& e = entries_[block % kEntries]; e.block == block) e.epoch = 0;
   }
   void drop_all() {
+    ++life_;
     for (Entry& e : entries_) e.epoch = 0;
   }
 
@@ -64,9 +75,20 @@ private:
     Epoch epoch; // 0: holds nothing
     Bits seen, written;
   };
+  struct Range {
+    uptr begin, end;
+    Epoch epoch;
+    u32 life; // of the memory: another one whenever any is fresh
+    bool write;
+  };
+  static constexpr u64 kRanges = 64;
   static u64 index(uptr address) { return address / kBytes % kEntries; }
+  static_assert(kRanges == 64); // the top six bits
+  const Range& range_of(uptr begin) const { return ranges_[(begin >> 3) * 0x9e3779b97f4a7c15 >> 58]; }
 
   Entry entries_[kEntries];
+  Range ranges_[kRanges];
+  u32 life_;
 };
 
 } // namespace footrace

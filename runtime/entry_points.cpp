@@ -35,8 +35,8 @@ FR_NOINLINE void slow(void* address, void* record, u64 size, AccessKind kind) {
   checked_access(t, number(address), size, kind, site_id(static_cast<const SiteRecord*>(record)));
 }
 
-// The first touch of one or two whole cells in an epoch, or of bytes inside one. Apart from check, which needs no frame.
-template <u64 size, AccessKind kind> FR_NOINLINE void first_touch(void* address, void* record) {
+// The first touch of one or two whole cells in an epoch, or of bytes inside one, whatever the cells hold.
+template <u64 size, AccessKind kind> FR_NOINLINE void any_first_touch(void* address, void* record) {
   Thread* t = self();
   uptr a = number(address), offset = a & 7;
   if (FR_UNLIKELY(!t || t->ignore || (size > 8 ? offset != 0 : offset + size > 8)))
@@ -52,6 +52,29 @@ template <u64 size, AccessKind kind> FR_NOINLINE void first_touch(void* address,
   }
   if (FR_UNLIKELY(from < a + size)) return general_access(t, {a, size, kind, site}, from);
   critical_leave(t);
+}
+
+// The same, by an exclusive step of one cell if that is what it comes to; bytes and pairs of cells mostly do not. Apart from check, which
+// needs no frame.
+template <u64 size, AccessKind kind> FR_NOINLINE void first_touch(void* address, void* record) {
+  Thread* t = self();
+  uptr a = number(address), offset = a & 7;
+  if ((size != 4 && size != 8) || FR_UNLIKELY(!t || t->ignore || offset + size > 8))
+    return any_first_touch<size, kind>(address, record);
+  const u64 mask = ((1ull << size) - 1) << offset;
+  Cell* cell = cell_of(a);
+  critical_enter(t);
+  Cell words = load_words(cell);
+  if (FR_UNLIKELY(!fasttrack::is_exclusive_step(*t, words.W, words.R, mask))) {
+    critical_leave(t);
+    return any_first_touch<size, kind>(address, record);
+  }
+  SiteId site = site_id(static_cast<const SiteRecord*>(record));
+  __builtin_prefetch(sites_of(a), 1);
+  history_add(t, a, size, site);
+  bool done = fasttrack::exclusive_step<kind == AccessKind::Write>(*t, cell, a, words.W, words.R, mask, site);
+  critical_leave(t);
+  if (FR_UNLIKELY(!done)) any_first_touch<size, kind>(address, record);
 }
 
 // [READ SAME EPOCH] of data that several threads read, before a critical section is entered. No frame either: it calls nothing but the rest.

@@ -2,7 +2,7 @@
 //
 // A live thread writes to a ring of its own, mapped at its first entry. When a thread ends, its entries are
 // copied into one log that all finished threads share and that forgets the oldest first, so memory is bounded
-// however many threads end. Invariant: the clocks in a ring, and in a run of the log, never decrease.
+// however many threads end. Above memory_limit_mb the log is given up and rings become short. Invariant: the clocks in a ring, and in a run of the log, never decrease.
 // Concurrency: a ring is written without a lock by its thread; a reader knows by an entry's stamp whether the
 // copy it made is of one piece. g_lock keeps rings mapped while they are read and protects the log.
 #include "runtime/history.h"
@@ -24,8 +24,8 @@ struct Run {
   Tid tid;
 };
 
-constexpr u64 kLogEntries = (64u << 20) / sizeof(HistoryEntry);
-constexpr u64 kRuns = 256u << 10;
+constexpr u64 kLogEntries = (4u << 20) / sizeof(HistoryEntry);
+constexpr u64 kRuns = 16u << 10;
 HistoryEntry* g_log;
 Run* g_runs;
 u64 g_log_next, g_runs_next;
@@ -33,14 +33,22 @@ u64 g_log_next, g_runs_next;
 constexpr u64 kMaxRing = 1u << 24;
 MappingCache g_rings; // what is in one does not matter: nobody looks beyond ring_next
 
-FR_COLD bool make_ring(Context& c) {
+u64 ring_entries() {
   i64 wanted = options().history_size;
-  if (wanted <= 0) return false;
-  u64 size = 16;
-  while (size < u64(wanted) && size < kMaxRing) size *= 2;
+  u64 size = wanted > 0 ? 16 : 0;
+  while (size && size < u64(wanted) && size < kMaxRing) size *= 2;
+  return size;
+}
+
+bool g_is_short_of_memory; // never goes back
+constexpr u64 kShortRing = 256;
+
+FR_COLD bool make_ring(Context& c) {
+  const u64 size = ring_entries();
+  if (!size) return false;
   uptr memory = g_rings.take(size * sizeof(HistoryEntry));
   if (!memory) return false;
-  c.ring_size = size;
+  c.ring_size = __atomic_load_n(&g_is_short_of_memory, __ATOMIC_RELAXED) ? min(size, kShortRing) : size;
   __atomic_store_n(&c.ring, reinterpret_cast<HistoryEntry*>(memory), __ATOMIC_RELEASE);
   return true;
 }
@@ -102,6 +110,31 @@ void keep_finished(const Context& c, Tid tid, u64 first_clock, u64 last_clock) {
     g_log[g_log_next++ % kLogEntries] = c.ring[i & (c.ring_size - 1)];
 }
 
+bool is_above_limit() {
+  const i64 limit = options().memory_limit_mb;
+  return limit > 0 && resident_bytes() >> 20 > u64(limit);
+}
+
+void give_up_log() {
+  g_log_next += kLogEntries; // every run is too old now
+  if (g_log) discard_pages(uptr(g_log), kLogEntries * sizeof(HistoryEntry));
+}
+
+// What was at other places of the ring is lost or is found as before: an entry tells itself what it is.
+void shorten(Context& c) {
+  if (c.ring_size <= kShortRing) return;
+  c.ring_size = kShortRing;
+  discard_pages(uptr(c.ring) + kShortRing * sizeof(HistoryEntry),
+                (ring_entries() - kShortRing) * sizeof(HistoryEntry));
+}
+
+void say_short_of_memory() {
+  static const char kText[] =
+      "footrace: memory_limit_mb is reached: from now on reports may lack the callers of "
+      "earlier accesses; races are found as before\n";
+  write_all(2, kText, sizeof kText - 1);
+}
+
 } // namespace
 
 void history_start(Context& c, Tid tid) {
@@ -114,12 +147,23 @@ void history_finish(Context& c, Tid tid, u64 first_clock, u64 last_clock) {
   if (g_live[tid] == &c) g_live[tid] = nullptr;
   if (!c.ring) return;
   if (c.ring_next) keep_finished(c, tid, first_clock, last_clock);
-  g_rings.give_back(uptr(c.ring), c.ring_size * sizeof(HistoryEntry));
+  g_rings.give_back(uptr(c.ring), ring_entries() * sizeof(HistoryEntry));
   c.ring = nullptr;
   c.ring_size = c.ring_next = 0;
 }
 
-bool history_begin(Context& c) { return make_ring(c); }
+bool history_turn(Context& c) {
+  if (!c.ring) return make_ring(c);
+  if (!is_above_limit()) return true;
+  SpinGuard guard(g_lock);
+  if (!g_is_short_of_memory) {
+    __atomic_store_n(&g_is_short_of_memory, true, __ATOMIC_RELAXED);
+    give_up_log();
+    say_short_of_memory();
+  }
+  shorten(c);
+  return true;
+}
 
 void history_undo(Thread* t) {
   Context& c = t->context;

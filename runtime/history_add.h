@@ -5,7 +5,7 @@
 
 namespace footrace {
 
-bool history_begin(Context& c); // makes the ring; false without memory
+FR_COLD bool history_turn(Context& c); // the ring is used up, or there is none yet; false without memory
 
 // The innermost frame mostly has its node, and the innermost lock its set.
 FR_INLINE ContextId quick_context(Thread* t) {
@@ -41,7 +41,7 @@ FR_INLINE bool history_add(Thread* t, uptr address, u64 size, SiteId site) {
         history_extend(e, address, size))
       return false;
   }
-  if (FR_UNLIKELY(!c.ring) && !history_begin(c)) return false;
+  if (FR_UNLIKELY(!(c.ring_next & (c.ring_size - 1))) && !history_turn(c)) return false;
   last = c.ring_next;
   HistoryEntry& e = c.ring[c.ring_next & (c.ring_size - 1)];
   // x86 keeps the order of stores; the fences keep the compiler's.

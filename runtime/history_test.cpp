@@ -101,7 +101,7 @@ TEST_F(HistoryTest, NewTid_KeepsWhatWasDoneUnderTheOldOne) {
 }
 
 TEST_F(HistoryTest, ManyFinishedThreads_KeepTheMostRecent) {
-  // More entries than the log of finished threads holds (64 MB).
+  // More entries than the log of finished threads holds (4 MB).
   u64 size = u64(options().history_size);
   constexpr u32 kThreads = 60;
   for (u32 n = 0; n < kThreads; ++n) {

@@ -1,4 +1,5 @@
 // Checks of ranges and of strided elements, block by block.
+#include "detectors/fasttrack/block_access.h"
 #include "runtime/access.h"
 #include "runtime/checked_blocks.h"
 #include "runtime/mapping_cache.h"
@@ -10,7 +11,7 @@ using fasttrack::AccessKind;
 using Bits = CheckedBlocks::Bits;
 
 // Shorter ranges are looked up faster in their cells, longer ones in the headers of their blocks.
-constexpr u64 kShortestNoted = 32, kLongestNoted = 64 << 10;
+constexpr u64 kShortestNoted = 64, kLongestNoted = 64 << 10;
 
 MappingCache g_tables;
 
@@ -36,6 +37,26 @@ FR_INLINE void unless_seen(Thread* t, uptr block, const Bits& bits, bool write, 
   t->checked->add(t->epoch, block, bits, write);
 }
 
+bool has_whole_cells(const Access& a, u64 stride) { return !((a.address | a.size | stride) & 7); }
+
+// Elements of whole cells in one block, as one part of it. False: nothing was done.
+bool checked_together(Thread* t, const Access& first, u64 stride, u64 count) {
+  u64 cells = 0;
+  uptr at = first.address;
+  for (u64 i = 0; i < count; ++i, at += stride) cells |= cells_between(at, at + first.size);
+  if (!fasttrack::may_access_together(first.address, cells)) return false;
+  // One entry of the history for all: it starts at the lowest element.
+  Access all = first;
+  if (i64(stride) < 0) all.address += (count - 1) * stride;
+  all.size = (i64(stride) < 0 ? -stride : stride) * (count - 1) + first.size;
+  u64 left = access_together(t, all, cells);
+  for (; left; left &= left - 1) {
+    uptr cell = block_address(first.address) + u64(__builtin_ctzll(left)) * 8;
+    checked_part(t, all, cell, cell + 8);
+  }
+  return true;
+}
+
 uptr next_block(uptr address) { return round_down(address, CheckedBlocks::kBytes) + CheckedBlocks::kBytes; }
 
 } // namespace
@@ -47,11 +68,10 @@ void drop_checked_blocks(Thread* t) {
   t->checked = nullptr;
 }
 
-void checked_range(Thread* t, const Access& a) {
-  if (t->ignore) return;
+namespace {
+
+void checked_range_by_blocks(Thread* t, const Access& a) {
   uptr end = a.address + a.size;
-  if (a.size < kShortestNoted || a.size > kLongestNoted || !has_table(t))
-    return checked_part(t, a, a.address, end);
   for (uptr from = a.address; from < end;) {
     uptr to = min(next_block(from), end);
     Bits bits = {};
@@ -59,6 +79,44 @@ void checked_range(Thread* t, const Access& a) {
     unless_seen(t, from, bits, a.kind == AccessKind::Write, [&] { checked_part(t, a, from, to); });
     from = to;
   }
+}
+
+} // namespace
+
+namespace {
+// [READ SAME EPOCH] and [WRITE SAME EPOCH] of a few cells that have words of their own; no lock, no critical section (docs/shadow.md).
+FR_INLINE bool has_seen_cells(const Thread* t, uptr from, uptr end, bool write) {
+  for (uptr at = round_down(from, 8); at < end; at += 8) {
+    u64 mask = kMaskBits;
+    if (at < from) mask &= kMaskBits << (from - at);
+    if (end - at < 8) mask &= (1ull << (end - at)) - 1;
+    const Cell* cell = cell_of(at);
+    u64 word = __atomic_load_n(write ? &cell->W : &cell->R, __ATOMIC_ACQUIRE);
+    if (!same_epoch(word, t->epoch, mask) && (write || !shared_same_epoch(cell, word, t->epoch, mask)))
+      return false;
+  }
+  return true;
+}
+} // namespace
+
+void checked_range(Thread* t, const Access& a) {
+  if (a.size < kShortestNoted &&
+      has_seen_cells(t, a.address, a.address + a.size, a.kind == AccessKind::Write))
+    return;
+  if (t->ignore || !has_table(t)) return checked_access(t, a.address, a.size, a.kind, a.site);
+  const uptr end = a.address + a.size;
+  const bool write = a.kind == AccessKind::Write;
+  if (a.size < kShortestNoted) return checked_part(t, a, a.address, end);
+  {
+    Critical critical(t);
+    if (t->checked->has_range(t->epoch, a.address, end, write)) return;
+  }
+  if (a.size > kLongestNoted)
+    checked_part(t, a, a.address, end);
+  else
+    checked_range_by_blocks(t, a);
+  Critical critical(t);
+  t->checked->add_range(t->epoch, a.address, end, write);
 }
 
 void checked_strided(Thread* t, const Access& first, u64 stride, u64 count) {
@@ -85,7 +143,10 @@ void checked_strided(Thread* t, const Access& first, u64 stride, u64 count) {
       inside = 1;
       check(1);
     } else {
-      unless_seen(t, low, bits, a.kind == AccessKind::Write, [&] { check(inside); });
+      unless_seen(t, low, bits, a.kind == AccessKind::Write, [&] {
+        if (!(has_whole_cells(a, stride) && inside > 1 && checked_together(t, a, stride, inside)))
+          check(inside);
+      });
     }
     a.address += inside * stride;
     count -= inside;

@@ -17,10 +17,17 @@ FR_INLINE bool simple_access(Thread* t, uptr cell_address, u64 mask, SiteId site
   for (;;) {
     u64 w = __atomic_load_n(&cell->W, __ATOMIC_ACQUIRE), r = __atomic_load_n(&cell->R, __ATOMIC_ACQUIRE);
     if (FR_UNLIKELY(asks_header({w, r}))) {
-      if (fasttrack::ask_header(*t, cell_address, true, write)) return true;
+      fasttrack::Asked asked = fasttrack::ask_header(*t, cell_address, mask, true, write);
+      if (asked != fasttrack::Asked::LookAgain) return asked == fasttrack::Asked::Seen;
       continue;
     }
     if (!write && fasttrack::has_accessed(w, r, t->epoch, mask)) return true;
+    if (FR_LIKELY(fasttrack::is_exclusive_step(*t, w, r, mask))) {
+      if (write && same_epoch(w, t->epoch, mask)) return true;
+      before();
+      if (FR_LIKELY(fasttrack::exclusive_step<write>(*t, cell, cell_address, w, r, mask, site))) return true;
+      continue;
+    }
     if (FR_UNLIKELY(has_tag(w))) return has_groups(w) && groups_same_epoch(cell, w, t->epoch, mask, write);
     if (write && fasttrack::has_written(w, r, t->epoch, mask)) return true;
     fasttrack::Simple outcome;
@@ -30,8 +37,9 @@ FR_INLINE bool simple_access(Thread* t, uptr cell_address, u64 mask, SiteId site
       return false;
     else if (shared_same_epoch(cell, r, t->epoch, mask))
       return true;
-    else
-      outcome = fasttrack::read_shared_again(*t, cell, cell_address, w, r, mask, site, before);
+    else if ((outcome = fasttrack::read_shared_again(*t, cell, cell_address, w, r, mask, site, before)) ==
+             fasttrack::Simple::Lock)
+      outcome = fasttrack::read_shared_in_place(*t, cell, w, r, mask, site, before);
     if (FR_LIKELY(outcome != fasttrack::Simple::Retry)) return outcome == fasttrack::Simple::Done;
   }
 }

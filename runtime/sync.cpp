@@ -119,13 +119,36 @@ private:
 
 } // namespace
 
+namespace {
+
+// The last release of the lock was this thread's. Asked by who holds the lock in the program: nobody else can acquire or release it now, so
+// the object needs no lock of its own. (A program that destroys a lock while it is held gets a stale answer, no more.)
+FR_INLINE bool has_own_release(const Thread* t, const SyncObject* o) {
+  return o && !o->has_readers && o->L.exact && o->L.owner == t->tid() && o->L.own >= t->record->first_clock;
+}
+
+// [FT RELEASE] again by the same thread, which has learned nothing in between: only its own entry is new.
+FR_INLINE void release_again(Thread* t, SyncObject& o) {
+  Critical critical(t);
+  __atomic_store_n(&o.L.own, t->C.own, __ATOMIC_RELAXED);
+  __atomic_store_n(&o.L.since, t->C.since, __ATOMIC_RELAXED);
+  fasttrack::tick(*t);
+  renew_tid_if_needed(t);
+}
+
+} // namespace
+
 void sync_acquire(Thread* t, uptr address) {
+  if (FR_LIKELY(has_own_release(t, find(address)))) return; // C_t covers it
   Locked o(t, address);
   fasttrack::acquire(*t, o->L);
   if (FR_UNLIKELY(o->has_readers)) fasttrack::acquire(*t, o->readers);
 }
 
 void sync_release(Thread* t, uptr address) {
+  SyncObject* known = find(address);
+  if (FR_LIKELY(has_own_release(t, known) && known->L.tree.same_tree(t->C.tree)))
+    return release_again(t, *known);
   Locked o(t, address);
   fasttrack::release(*t, o->L);
   if (FR_UNLIKELY(o->has_readers)) clear_readers(*o); // a writer has waited for them

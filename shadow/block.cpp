@@ -1,5 +1,6 @@
 #include "shadow/block.h"
 
+#include "shadow/block_parts.h"
 #include "shadow/split.h"
 #include "shadow/touched_pages.h"
 
@@ -8,6 +9,11 @@ namespace footrace {
 bool g_compress_blocks;
 
 namespace {
+
+bool tells_bytes_apart(u64 w, u64 r) {
+  auto whole_or_none = [](u64 word) { return mask_of(word) == 0 || mask_of(word) == kMaskBits; };
+  return has_groups(w) || form_of(w) || !whole_or_none(w) || !whole_or_none(r);
+}
 
 u32 encoded_site(u64 word, SiteId site) { return (site << 8) | site_tag(epoch_bits(word)); }
 
@@ -20,11 +26,6 @@ SiteId site_of(const u32& site_word, u64 word) {
     pause_for(spins);
   }
   return kNoSite;
-}
-
-void publish_header(BlockHeader* header, u64 w, u64 r) {
-  __atomic_store_n(&header->state.R, r, __ATOMIC_RELEASE);
-  __atomic_store_n(&header->state.W, w, __ATOMIC_RELEASE);
 }
 
 Cell* cells_of(uptr block) { return cell_of(block); }
@@ -58,23 +59,40 @@ Cell lock_cell(Cell* cell) {
 
 } // namespace
 
+void publish_header(BlockHeader* header, u64 w, u64 r) {
+  __atomic_store_n(&header->state.R, r, __ATOMIC_RELEASE);
+  __atomic_store_n(&header->state.W, w, __ATOMIC_RELEASE);
+}
+
+// One reference to a set becomes one per cell.
+void materialise_part(uptr block, const Part& p) {
+  for (u64 more = p.cells & (p.cells - 1); more; more &= more - 1) retain_part(p);
+  for (u64 cells = p.cells; cells; cells &= cells - 1) {
+    u32 i = u32(__builtin_ctzll(cells));
+    materialise(cells_of(block) + i, block + i * 8, p.state());
+  }
+}
+
 void refine(uptr block) {
   BlockHeader* header = header_of(block);
-  CoarseState state;
+  Cell words;
+  Parts parts;
   for (u32 spins = 0;;) {
-    state.words = load_words(&header->state);
-    BlockState at = state_of(state.words.W);
+    words = load_words(&header->state);
+    BlockState at = state_of(words.W);
     if (at == BlockState::Fine) return;
-    if (at == BlockState::Coarse && lock_coarse(block, state)) break;
-    if (at == BlockState::Locked) pause_for(spins);
+    if (at == BlockState::Locked)
+      pause_for(spins);
+    else if (lock_parts(block, words, parts))
+      break;
   }
-  if (!asks_header(state.words) && !stays_fine(header))
+  if (!asks_header(words) && !stays_fine(header))
     note_use(header->times_refined, u16(header->times_refined + 1));
-  // One reference to a set becomes one per cell.
-  if (is_set(epoch_bits(state.words.R)))
-    for (u32 i = 1; i < kBlockCells; ++i) retain_set(epoch_bits(state.words.R));
-  for (u32 i = 0; i < kBlockCells; ++i) materialise(cells_of(block) + i, block + i * 8, state);
+  for (u32 i = 0; i < parts.count; ++i) materialise_part(block, parts.part[i]);
+  if (u64 empty = kAllCells & ~(parts.cells() | parts.own))
+    materialise_part(block, part_of(empty, {{0, 0}, kNoSite, kNoSite}));
   publish_header(header, kFineWord, 0);
+  if (state_of(words.W) == BlockState::Parted) free_parts(words);
 }
 
 bool lock_coarse(uptr block, CoarseState& state) {
@@ -99,12 +117,23 @@ bool lock_fine_block(uptr block, Cell (&taken)[kBlockCells]) {
   return true;
 }
 
-void compress(uptr block, const Cell (&taken)[kBlockCells], const CoarseState& state) {
+namespace {
+void empty_cells(uptr block, const Cell (&taken)[kBlockCells]) {
   for (u32 i = 0; i < kBlockCells; ++i) {
     drop_words(taken[i].W, taken[i].R);
     dematerialise(cells_of(block) + i);
   }
+}
+} // namespace
+
+void compress(uptr block, const Cell (&taken)[kBlockCells], const CoarseState& state) {
+  empty_cells(block, taken);
   publish_coarse(block, state);
+}
+
+void compress_to_parts(uptr block, const Cell (&taken)[kBlockCells], Parts& parts) {
+  empty_cells(block, taken);
+  publish_parts(block, {0, 0}, Parts(), parts);
 }
 
 void give_back(uptr block, const Cell (&taken)[kBlockCells]) {
@@ -133,6 +162,9 @@ void forget_block(uptr block) {
       if (!lock_fine_block(block, taken)) continue;
       forget_use(header);
       return compress(block, taken, {{0, 0}, kNoSite, kNoSite});
+    } else if (at == BlockState::Parted) {
+      forget_use(header);
+      if (forget_cells(block, kAllCells)) refine(block);
     } else if (swap_cell(&header->state, words.W, words.R, 0, 0)) {
       forget_use(header);
       return drop_words(words.W, words.R);
@@ -143,13 +175,26 @@ void forget_block(uptr block) {
 bool looks_uniform(uptr block) {
   const Cell* cells = cells_of(block);
   Cell first = load_words(cells);
-  if (has_tag(first.W) || form_of(first.W)) return false;
-  if ((mask_of(first.W) && mask_of(first.W) != kMaskBits) ||
-      (mask_of(first.R) && mask_of(first.R) != kMaskBits))
-    return false;
+  if (has_tag(first.W) || tells_bytes_apart(first.W, first.R)) return false;
   for (u32 i = 1; i < kBlockCells; ++i) {
     Cell words = load_words(cells + i);
     if (words.W != first.W || words.R != first.R) return false;
+  }
+  return true;
+}
+
+bool looks_parted(uptr block, u64 cells, bool write) {
+  const Cell* all = cells_of(block);
+  Cell known[kMostParts];
+  u32 count = 0;
+  for (u64 rest = write ? kAllCells & ~cells : kAllCells; rest; rest &= rest - 1) {
+    Cell words = load_words(all + __builtin_ctzll(rest));
+    if (has_tag(words.W) || tells_bytes_apart(words.W, words.R)) return false;
+    u32 i = 0;
+    while (i < count && (known[i].W != words.W || known[i].R != words.R)) ++i;
+    if (i < count) continue;
+    if (count == kMostParts) return false;
+    known[count++] = words;
   }
   return true;
 }
@@ -190,19 +235,52 @@ void discard_cells(uptr begin, uptr end) {
   });
 }
 
+namespace {
+
+const char* broken_parts(Cell words) {
+  Parts parts;
+  copy_parts(words, parts);
+  if (parts.count > kMostParts) return "a parted block has too many parts";
+  if (!parts.count && !parts.own) return "a parted block has no parts";
+  if (parts.own == kAllCells) return "all cells of a parted block have words of their own";
+  u64 seen = parts.own;
+  for (u32 i = 0; i < parts.count; ++i) {
+    const Part& p = parts.part[i];
+    if (!p.cells || (p.cells & seen)) return "parts are empty or have cells in common";
+    if (p.cells == kAllCells) return "a part is the whole block";
+    if (!(p.W | p.R)) return "a part says nothing";
+    if (tells_bytes_apart(p.W, p.R)) return "a part tells bytes of a cell apart";
+    for (u32 j = 0; j < i; ++j)
+      if (p.same_state(parts.part[j])) return "two parts say the same";
+    seen |= p.cells;
+  }
+  return nullptr;
+}
+
+} // namespace
+
 const char* broken_invariant(uptr block) {
-  Cell header = header_of(block)->state;
-  const Cell* cells = cells_of(block);
-  if (is_locked(header.W)) return "a header stays locked";
-  bool coarse = state_of(header.W) == BlockState::Coarse;
-  auto whole_or_none = [](u64 word) { return mask_of(word) == 0 || mask_of(word) == kMaskBits; };
-  if (coarse &&
-      (has_groups(header.W) || form_of(header.W) || !whole_or_none(header.W) || !whole_or_none(header.R)))
-    return "a coarse state tells bytes of a cell apart";
+  const Cell header = header_of(block)->state, *cells = cells_of(block);
+  u64 own = 0; // cells that must have words
+  switch (state_of(header.W)) {
+  case BlockState::Locked:
+    return "a header stays locked";
+  case BlockState::Fine:
+    own = kAllCells;
+    break;
+  case BlockState::Coarse:
+    if (tells_bytes_apart(header.W, header.R)) return "a coarse state tells bytes of a cell apart";
+    break;
+  case BlockState::Parted:
+    if (const char* broken = broken_parts(header)) return broken;
+    own = own_cells(header);
+    break;
+  }
   for (u32 i = 0; i < kBlockCells; ++i) {
     if (is_locked(cells[i].W)) return "a cell stays locked";
-    if (coarse && !asks_header(cells[i])) return "a cell of a coarse block has a state of its own";
-    if (!coarse && asks_header(cells[i])) return "a cell of a fine block has none";
+    const bool should_be_zero = !(own >> i & 1);
+    if (should_be_zero && !asks_header(cells[i])) return "a cell of a coarse block has a state of its own";
+    if (!should_be_zero && asks_header(cells[i])) return "a cell of a fine block has none";
   }
   return nullptr;
 }

@@ -2,12 +2,14 @@
 //
 // Every block has a header in a plane of its own. A cell with two zero words has no state of its own: "ask the header". Headers are
 //   coarse  state.W and state.R are the words of each of the block's cells, all of which are zero. Zero: never accessed (virgin).
+//   parted  state.W and state.R carry kPartedTag: they name a record (shadow/block_parts.h) of parts, whose cells are zero, and of other cells, which are not.
 //   fine    state.W = kFineWord: every cell is non-zero and says all about itself.
 //   locked  state.W = kLockedWord: one thread moves the block between the two, or works on a coarse state alone.
 // An empty cell of a fine block is {0, kEmptyWord}: its masks are empty, so the rules need not know it.
 //
 // Transitions, each a function below; docs/shadow.md argues that together they lose and invent nothing:
-//   refine           coarse -> locked -> fine     a part of the block is accessed on its own
+//   lock_parts, publish_parts                     coarse or parted -> locked -> coarse or parted: some of the cells are accessed
+//   refine           coarse or parted -> locked -> fine    bytes of a cell, too many parts, or single cells again and again
 //   lock_fine_block  fine   -> locked             all of it is accessed at once: every cell is locked as well
 //   compress         locked -> coarse             the cells would all be equal now
 //   give_back        locked -> fine               they would not
@@ -32,13 +34,15 @@ static_assert((kBlockCells & (kBlockCells - 1)) == 0);
 
 constexpr Tid kFineTag = (1u << kTidBits) - 5;
 constexpr u64 kFineWord = u64(kFineTag) << kTidShift;
+constexpr Tid kPartedTag = (1u << kTidBits) - 7;
+constexpr u64 kPartedWord = u64(kPartedTag) << kTidShift;
 
 struct alignas(32) BlockHeader {
   Cell state;
   u32 sites[2]; // of state.W and state.R, encoded as in the sites plane
   // How the block is used, for guesses only: they change with plain stores and may miss some.
   u16 times_refined; // from an accessed coarse state, since the memory was fresh
-  u16 hits;          // of parts, in a coarse state that the thread had already
+  u16 hits;          // of single cells, while their block has none of its own
   u32 reserved;
 };
 static_assert(sizeof(BlockHeader) == 32);
@@ -52,11 +56,12 @@ FR_INLINE BlockHeader* header_of(uptr address) {
                                         (address & kAppMask) / kBlockBytes * sizeof(BlockHeader));
 }
 
-enum class BlockState : u8 { Coarse, Fine, Locked };
+enum class BlockState : u8 { Coarse, Parted, Fine, Locked };
 constexpr BlockState state_of(u64 header_w) {
-  return header_w == kFineWord ? BlockState::Fine
-         : is_locked(header_w) ? BlockState::Locked
-                               : BlockState::Coarse;
+  return header_w == kFineWord            ? BlockState::Fine
+         : is_locked(header_w)            ? BlockState::Locked
+         : tid_of(header_w) == kPartedTag ? BlockState::Parted
+                                          : BlockState::Coarse;
 }
 
 FR_INLINE Cell load_words(const Cell* cell) {
@@ -85,7 +90,7 @@ struct CoarseState {
   SiteId w_site, r_site; // kNoSite where there is no epoch
 };
 
-// Coarse -> fine. Returns when the block was not coarse at some moment since the call; the caller looks again.
+// Coarse or parted -> fine. Returns when the block was fine at some moment since the call; the caller looks again.
 void refine(uptr block);
 
 // Coarse -> locked. The words are those that the caller has judged; false: they have changed. Fills in the sites.
@@ -97,14 +102,21 @@ void publish_coarse(uptr block, const CoarseState& state);
 bool lock_fine_block(uptr block, Cell (&taken)[kBlockCells]);
 // Locked -> coarse: drops what the taken words refer to, empties the cells.
 void compress(uptr block, const Cell (&taken)[kBlockCells], const CoarseState& state);
+// Locked, cells included -> parted or coarse, as publish_parts; drops what the taken words refer to, empties the cells.
+void compress_to_parts(uptr block, const Cell (&taken)[kBlockCells], struct Parts& parts);
 // Locked -> fine: the cells become what they were.
 void give_back(uptr block, const Cell (&taken)[kBlockCells]);
 
-// Any -> virgin. Returns what the block referred to.
+// The words of a header that the caller has locked: W last, which unlocks it.
+void publish_header(BlockHeader* header, u64 w, u64 r);
+
+// Any -> virgin. Gives back what the block referred to.
 void forget_block(uptr block);
 
 // Without locks, so only a guess: compressing a fine block after a read could succeed.
 bool looks_uniform(uptr block);
+// The same for parts, after an access to some of its cells.
+bool looks_parted(uptr block, u64 cells, bool write);
 
 // Gives the pages of cells and sites back to the kernel where all blocks of [begin, end) are coarse; never-touched ones cost nothing.
 void discard_cells(uptr begin, uptr end);

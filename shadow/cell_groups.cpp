@@ -1,5 +1,7 @@
 #include "shadow/cell_groups.h"
 
+#include "shadow/block_parts.h"
+
 namespace footrace {
 
 namespace {
@@ -157,7 +159,13 @@ u64 group_blocks_in_use() {
   SpinGuard guard(g_pool.lock);
   return u64(g_pool.in_use);
 }
-void block_pool_lock_all() { g_pool.lock.lock(); }
-void block_pool_unlock_all() { g_pool.lock.unlock(); }
+void block_pool_lock_all() {
+  g_pool.lock.lock();
+  part_pool_lock_all();
+}
+void block_pool_unlock_all() {
+  part_pool_unlock_all();
+  g_pool.lock.unlock();
+}
 
 } // namespace footrace

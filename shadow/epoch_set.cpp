@@ -212,9 +212,8 @@ u32 with_entry(const Set* s, SetEntry entry, const Clock& seen, SetEntry* out) {
 
 constexpr u32 kSmallSet = 8;
 
-// In a large set only the thread's own entry is looked for: what others have done meanwhile may stay.
+// Only the thread's own entry is looked for: what others have done meanwhile may stay.
 bool replace_entry(Set* s, SetEntry entry) {
-  if (s->count <= kSmallSet) return false;
   u32 low = 0, high = s->count;
   while (low < high) {
     u32 middle = (low + high) / 2;
@@ -232,7 +231,6 @@ bool replace_entry(Set* s, SetEntry entry) {
 
 // The common change of a small set: the thread's entry moves on and all others stay concurrent with it.
 bool advance_entry(Set* s, SetEntry entry, const Clock& seen) {
-  if (s->count > kSmallSet) return false;
   SetEntry* mine = nullptr;
   for (u32 i = 0; i < s->count; ++i) {
     SetEntry& e = s->entry[i];
@@ -282,7 +280,7 @@ bool may_own_set(SetRef ref) { return __atomic_load_n(&set_of(ref)->refs, __ATOM
 u64 add_to_own_set(SetRef ref, SetEntry entry, const Clock& seen, SiteId* single_site) {
   Set* s = set_of(ref);
   if (!make_own(s)) return add_to_set(ref, entry, seen, single_site);
-  if (replace_entry(s, entry) || advance_entry(s, entry, seen)) {
+  if (s->count > kSmallSet ? replace_entry(s, entry) : advance_entry(s, entry, seen)) {
     ++s->refs;
     return ref_of(s);
   }
@@ -296,6 +294,24 @@ u64 add_to_own_set(SetRef ref, SetEntry entry, const Clock& seen, SiteId* single
     s = take_own(n);
   else
     ++s->refs;
+  fill_own(s, entries.get(), n);
+  return ref_of(s);
+}
+
+SetRef advance_in_own_set(SetRef ref, SetEntry entry) {
+  Set* s = set_of(ref);
+  return s->own && s->refs == 1 && replace_entry(s, entry) ? ref_of(s) : 0;
+}
+
+u64 make_own_copy(SetRef ref, SetEntry entry, const Clock& seen, SiteId* single_site) {
+  const Set* from = set_of(ref);
+  Entries entries(from->count + 1);
+  u32 n = with_entry(from, entry, seen, entries.get());
+  if (n == 1) {
+    *single_site = entry.site;
+    return entry.epoch;
+  }
+  Set* s = take_own(n);
   fill_own(s, entries.get(), n);
   return ref_of(s);
 }
@@ -345,14 +361,15 @@ __thread u32 t_share_credit = kMostShareCredit;
 
 bool may_pay_to_share() {
   static __thread u32 t_tries;
-  if (t_share_credit) return --t_share_credit, true;
-  return ++t_tries % 8 == 0;
+  if (t_share_credit < kPriceOfSharing) return ++t_tries % 8 == 0;
+  t_share_credit -= kPriceOfSharing;
+  return true;
 }
 
 SetRef repeated_set_step(u64 from, SiteId from_site, Epoch epoch, SiteId site) {
   const SetStep& step = set_step_for(from, site);
   if (step.from != from || step.from_site != from_site || step.epoch != epoch || step.site != site) return 0;
-  t_share_credit = kMostShareCredit;
+  sharing_has_paid();
   retain_set(step.to);
   return step.to;
 }

@@ -51,7 +51,14 @@ u64 add_to_set(SetRef set, SetEntry entry, const Clock& seen, SiteId* single_sit
 // The same where the caller has the only reference, which from here on is good for nothing but release_set.
 u64 add_to_own_set(SetRef set, SetEntry entry, const Clock& seen, SiteId* single_site);
 SetRef make_own_set(SetEntry a, SetEntry b);
+// As add_to_set, for one cell that will change it again.
+u64 make_own_copy(SetRef set, SetEntry entry, const Clock& seen, SiteId* single_site);
 bool may_own_set(SetRef set); // one reference; the caller holds the lock of the cell that has it
+// The thread's entry of an own set moves on; entries that are ordered before it stay, which changes no verdict. The same set under a new
+// generation, with the caller's reference, or 0: not a set of this place alone, or the thread has no entry in it. The caller holds the lock of the set's cell.
+SetRef advance_in_own_set(SetRef set, SetEntry entry);
+// A guess without the lock: whether that may succeed.
+FR_INLINE bool looks_own(SetRef set) { return __atomic_load_n(&set_of(set)->own, __ATOMIC_RELAXED); }
 void retain_set(SetRef set);
 void release_set(SetRef set);
 u32 set_size(SetRef set);
@@ -88,10 +95,14 @@ SetRef repeated_set_step(u64 from, SiteId from_site, Epoch epoch, SiteId site);
 void remember_set_step(u64 from, SiteId from_site, Epoch epoch, SiteId site, SetRef to);
 FR_COLD void settle_set_step(SetStep& step); // stock and debt, when one has run out or the other grown
 constexpr u32 kSetStock = 64;
-// Sharing sets pays where steps are made again. It falls with every step that is remembered and is full again with every one that is repeated.
-constexpr u32 kMostShareCredit = 32;
+// Sharing sets pays where steps are made again. The credit falls with every step that is remembered and grows with every one that is repeated:
+// two cells that are always read together are better off with sets of their own, an array is not.
+constexpr u32 kMostShareCredit = 256, kPriceOfSharing = 8;
 extern __thread u32 t_share_credit;
 bool may_pay_to_share();
+FR_INLINE void sharing_has_paid() {
+  if (t_share_credit < kMostShareCredit) ++t_share_credit;
+}
 
 // Gives back what the thread keeps for later: at its end, and before somebody counts.
 void release_set_cache();

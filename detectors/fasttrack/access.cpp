@@ -21,6 +21,32 @@ bool group_step(Step& s, Cell* cell, u64 w, u64 mask, AccessKind kind) {
   return true;
 }
 
+// An entry of AR or AW moves on in place: it is the thread's own, or ordered before it. False: more than that changes.
+bool advance_entry(ThreadState& t, u64& word, SiteId& word_site, SiteId site) {
+  if (is_set(word)) {
+    const SetRef after = advance_in_own_set(word, {t.epoch, site, 0});
+    if (after) word = after;
+    return after != 0;
+  }
+  if (!word || !covers(t, word)) return false;
+  word = t.epoch, word_site = site;
+  return true;
+}
+
+// Under the cell's lock: an atomic access that races with nothing, to all bytes of a group, after others of its kind. Who looks without the
+// lock looks at plain accesses only, so the block keeps its generation.
+bool atomic_step_in_place(Step& s, Cell* cell, u64 w, u64 mask, AccessKind kind) {
+  Group* group = has_own_groups(w) ? group_with_bytes(w, mask) : nullptr;
+  if (!group || group->mask != mask) return false;
+  History& x = group->history;
+  const bool write = may_write(kind), reads_ordered = x.R == x.W || (!is_set(x.R) && covers(s.t, x.R));
+  if (!covers(s.t, x.W) || (write && !reads_ordered)) return false;
+  if (!advance_entry(s.t, write ? x.AW : x.AR, write ? x.aw_site : x.ar_site, s.site)) return false;
+  s.count(write ? Rule::atomic_write : Rule::atomic_read);
+  __atomic_store_n(&cell->W, w, __ATOMIC_RELEASE);
+  return true;
+}
+
 // Under the cell's lock: take it apart, apply the rule to each group the access touches, put it together.
 void locked_step(Step& s, Cell* cell, u64 w, u64 r, u64 mask, AccessKind kind) {
   Groups groups;
@@ -57,6 +83,21 @@ FR_INLINE bool cell_seen(const ThreadState& t, const Cell* cell, u64 w, u64 r, u
          still_holds(&cell->R, r);
 }
 
+// Of a cell without groups that is not locked.
+Simple simple_step_of_any(ThreadState& t, Cell* cell, uptr address, u64 w, u64 r, u64 mask, SiteId site,
+                          bool write) {
+  auto before = [] {};
+  if (is_set(epoch_bits(r)))
+    return write ? Simple::Lock : read_shared_in_place(t, cell, w, r, mask, site, before);
+  if (is_exclusive_step(t, w, r, mask)) {
+    const bool done = write ? exclusive_step<true>(t, cell, address, w, r, mask, site)
+                            : exclusive_step<false>(t, cell, address, w, r, mask, site);
+    return done ? Simple::Done : Simple::Retry;
+  }
+  return write ? simple_step<true>(t, cell, address, w, r, mask, site, before)
+               : simple_step<false>(t, cell, address, w, r, mask, site, before);
+}
+
 void access_cell(ThreadState& t, uptr address, u64 mask, AccessKind kind, SiteId site, ConflictSink sink,
                  void* context, AccessResult& result) {
   Cell* cell = cell_of(address);
@@ -64,7 +105,17 @@ void access_cell(ThreadState& t, uptr address, u64 mask, AccessKind kind, SiteId
   for (u32 spins = 0;;) {
     u64 w = __atomic_load_n(&cell->W, __ATOMIC_ACQUIRE), r = __atomic_load_n(&cell->R, __ATOMIC_ACQUIRE);
     if (asks_header({w, r})) {
-      if (ask_header(t, address, plain, write)) return;
+      switch (ask_header(t, address, mask, plain, write)) {
+      case Asked::Seen:
+        return;
+      case Asked::Step:
+        if (!access_cells_together(t, block_address(address), cells_between(address, address + 8), kind, site,
+                                   result))
+          return;
+        break;
+      case Asked::LookAgain:
+        break;
+      }
       continue;
     }
     if (plain && cell_seen(t, cell, w, r, mask, write)) return;
@@ -72,9 +123,8 @@ void access_cell(ThreadState& t, uptr address, u64 mask, AccessKind kind, SiteId
       pause_for(spins);
       continue;
     }
-    if (plain && may_step_simply(w, r)) {
-      Simple outcome = write ? simple_step<true>(t, cell, address, w, r, mask, site, [] {})
-                             : simple_step<false>(t, cell, address, w, r, mask, site, [] {});
+    if (plain && !has_groups(w)) {
+      Simple outcome = simple_step_of_any(t, cell, address, w, r, mask, site, write);
       if (outcome == Simple::Retry) continue;
       if (outcome == Simple::Done) {
         result.changed = true;
@@ -83,7 +133,9 @@ void access_cell(ThreadState& t, uptr address, u64 mask, AccessKind kind, SiteId
     }
     if (!swap_cell(cell, w, r, kLockedWord, r)) continue;
     Step step(t, address, site, sink, context);
-    if (!has_groups(w) || !group_step(step, cell, w, mask, kind)) locked_step(step, cell, w, r, mask, kind);
+    const bool in_place = !plain && atomic_step_in_place(step, cell, w, mask, kind);
+    if (!in_place && (!has_groups(w) || !group_step(step, cell, w, mask, kind)))
+      locked_step(step, cell, w, r, mask, kind);
     result.changed = true;
     result.conflicts += step.conflicts;
     return;
@@ -104,8 +156,10 @@ bool seen_in_this_epoch(const ThreadState& t, uptr address, u64 size, bool write
     const Cell* cell = cell_of(address);
     Cell words = load_words(cell);
     if (asks_header(words)) {
-      if (!block_seen(t, address, write)) return false;
-      n = min<u64>(block_address(address) + kBlockBytes - address, size);
+      uptr end = min(block_address(address) + kBlockBytes, address + size);
+      if (!cells_seen(t, address, cells_between(round_down(address, 8), round_up(end, 8)), write))
+        return false;
+      n = end - address;
     } else if (!cell_seen(t, cell, words.W, words.R, ((1ull << n) - 1) << offset, write)) {
       return false;
     }
@@ -115,20 +169,50 @@ bool seen_in_this_epoch(const ThreadState& t, uptr address, u64 size, bool write
   return true;
 }
 
+namespace {
+
+// Whole cells of the range that lie in the block of its first byte, if they can be accessed together; where they end.
+uptr access_together(ThreadState& t, uptr address, uptr end, bool enters_block, AccessKind kind, SiteId site,
+                     ConflictSink sink, void* context, AccessResult& result) {
+  end = round_down(min(block_address(address) + kBlockBytes, end), 8);
+  if (address % 8 || end <= address + 8) return address;
+  const u64 cells = cells_between(address, end);
+  const uptr block = block_address(address);
+  if (may_access_together(address, cells)) {
+    u64 left = access_cells_together(t, block, cells, kind, site, result);
+    for (; left; left &= left - 1)
+      access_cell(t, block + u64(__builtin_ctzll(left)) * 8, kMaskBits, kind, site, sink, context, result);
+    return end;
+  }
+  if (!enters_block || !may_join_cells(address, cells, may_write(kind)) ||
+      !join_cells(t, block, cells, kind, site))
+    return address;
+  result.changed = true;
+  return end;
+}
+
+} // namespace
+
 AccessResult access(ThreadState& t, uptr address, u64 size, AccessKind kind, u32 site, ConflictSink sink,
                     void* context, bool stop_at_conflict) {
   AccessResult result;
-  const bool may_be_whole = size >= kBlockBytes && !is_atomic(kind) && g_compress_blocks;
-  while (size && !(stop_at_conflict && result.conflicts)) {
-    u64 offset = address & 7, n = min<u64>(8 - offset, size);
-    if (may_be_whole && size >= kBlockBytes && !(address % kBlockBytes)) {
+  const bool may_be_together = !is_atomic(kind) && g_compress_blocks;
+  const uptr begin = address, end = address + size;
+  while (address < end && !(stop_at_conflict && result.conflicts)) {
+    u64 offset = address & 7, n = min<u64>(8 - offset, end - address);
+    if (may_be_together && end - address >= kBlockBytes && !(address % kBlockBytes)) {
       n = kBlockBytes;
       access_block(t, address, kind, site, sink, context, result, access_cells);
+    } else if (uptr to = may_be_together
+                             ? access_together(t, address, end, address == begin || !(address % kBlockBytes),
+                                               kind, site, sink, context, result)
+                             : address;
+               to != address) {
+      n = to - address;
     } else {
       access_cell(t, address - offset, ((1ull << n) - 1) << offset, kind, site, sink, context, result);
     }
     address += n;
-    size -= n;
     result.done += n;
   }
   return result;
@@ -162,6 +246,14 @@ void forget_bytes(uptr cell_address, u64 mask) {
 // Less than a block, inside one.
 void forget_part(uptr address, uptr end) {
   if (address >= end || is_virgin(address)) return;
+  uptr first = round_up(address, 8), last = round_down(end, 8);
+  if (first < last) {
+    uptr block = block_address(address);
+    u64 left = forget_cells(block, cells_between(first, last));
+    for (; left; left &= left - 1) forget_bytes(block + u64(__builtin_ctzll(left)) * 8, kMaskBits);
+    forget_part(address, first);
+    address = last;
+  }
   while (address < end) {
     u64 offset = address & 7, n = min<u64>(8 - offset, end - address);
     forget_bytes(address - offset, ((1ull << n) - 1) << offset);

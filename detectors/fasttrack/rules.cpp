@@ -4,8 +4,8 @@
 // writes (AW) and reads (AR) since the last plain write. Each rule is one function on a History (the bytes of
 // a cell that share one). simple_step.h applies the same rules to a whole simple cell in one compare-and-swap;
 // anything it cannot express goes through locked_step. Deviations: a write stamps R with its own epoch
-// instead of leaving R (both are ordered before the write, or raced with it); sets keep only maximal
-// accesses; after a race the access is recorded as if it had been ordered. Concurrency: shadow/cell.h.
+// instead of leaving R (both are ordered before the write, or raced with it); sets need keep only
+// maximal accesses (in place they keep more); after a race the access is recorded as if it had been ordered. Concurrency: shadow/cell.h.
 #include "detectors/fasttrack/step.h"
 
 namespace footrace::fasttrack {

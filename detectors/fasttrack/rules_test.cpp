@@ -454,10 +454,71 @@ TEST_F(Rules, SideStructures_AreReturned) {
 }
 
 TEST_F(Rules, ReadSharedArray_SharesOneSet) {
+  t_share_credit = kMostShareCredit; // whatever other tests have left
   u64 before = sets_in_use();
   for (u64 i = 0; i < 16; ++i) reads(t[0], i * 8);
   for (u64 i = 0; i < 16; ++i) reads(t[1], i * 8);
   EXPECT_EQ(sets_in_use(), before + 1);
+}
+
+// Where nothing is read together sharing does not pay: the cell gets a set of its own, whose entries move on in place.
+TEST_F(Rules, ReadSharedCellAgainAndAgain_ChangesItsOwnSet) {
+  t_share_credit = 0;
+  reads(t[0]);
+  reads(t[1]);
+  const u64 sets = sets_in_use();
+  for (u32 round = 0; round < 3; ++round)
+    for (u32 i = 0; i < 2; ++i) {
+      tick(t[i]);
+      EXPECT_EQ(reads(t[i]), 0u);
+      EXPECT_TRUE(seen_in_this_epoch(t[i], at(), 8, false));
+    }
+  EXPECT_EQ(sets_in_use(), sets);
+  order(t[1], t[2]);
+  ASSERT_EQ(writes(t[2]), 1u) << "t[1]'s last read is known, and t[0]'s is still there";
+  EXPECT_EQ(seen[0].previous, t[0].epoch);
+}
+
+// The same for atomic accesses: no entry is lost or left behind.
+TEST_F(Rules, AtomicAgainAndAgain_MovesItsEntryOn) {
+  for (u32 round = 0; round < 3; ++round)
+    for (u32 i = 0; i < 2; ++i) {
+      tick(t[i]);
+      EXPECT_EQ(does(t[i], AccessKind::AtomicWrite), 0u);
+      EXPECT_EQ(does(t[i], AccessKind::AtomicRead), 0u);
+    }
+  order(t[1], t[2]);
+  ASSERT_EQ(reads(t[2]), 1u) << "t[0]'s last atomic write";
+  EXPECT_EQ(seen[0].previous, t[0].epoch);
+  ASSERT_EQ(writes(t[1]), 3u) << "t[0]'s last atomic write and read, t[2]'s read";
+}
+
+// An entry that could move on does not hide the plain accesses that came between.
+TEST_F(Rules, AtomicAgain_MeetsThePlainReadBetween) {
+  does(t[0], AccessKind::AtomicWrite);
+  order(t[0], t[1]);
+  EXPECT_EQ(reads(t[1]), 0u);
+  EXPECT_EQ(does(t[0], AccessKind::AtomicRead), 0u);
+  ASSERT_EQ(does(t[0], AccessKind::AtomicWrite), 1u);
+  EXPECT_EQ(tid_of(seen[0].previous), 1u);
+}
+TEST_F(Rules, AtomicAgain_MeetsThePlainWriteBetween) {
+  writes(t[1]);
+  EXPECT_EQ(does(t[0], AccessKind::AtomicRead), 1u);
+  tick(t[0]);
+  EXPECT_EQ(does(t[0], AccessKind::AtomicRead), 1u) << "still not ordered";
+}
+// A set that two cells have is changed for one of them only.
+TEST_F(Rules, ReadSharedTogether_IsChangedInOneCellOnly) {
+  t_share_credit = kMostShareCredit;
+  for (u32 i = 0; i < 2; ++i) reads(t[i], 0, 16);
+  EXPECT_EQ(epoch_bits(cell(0).R), epoch_bits(cell(8).R));
+  order(t[0], t[2]);
+  order(t[1], t[2]);
+  t_share_credit = 0;
+  for (u32 i = 0; i < 2; ++i) reads(t[i], 0, 8); // in a later epoch
+  EXPECT_EQ(writes(t[2], 8), 0u);
+  EXPECT_EQ(writes(t[2], 0), 2u);
 }
 
 // One thread reads all bytes of `cells` cells, then another, ordered after it, two bytes of each.

@@ -179,6 +179,24 @@ FR_INLINE Simple commit(ThreadState& t, Cell* cell, uptr address, u64 w, u64 r, 
   return Simple::Done;
 }
 
+// What most steps come to, decided with few instructions: the bytes of the access are all that the cell has known, if any, and everything before
+// is known to be ordered. simple_step would decide the same.
+FR_INLINE bool is_exclusive_step(const ThreadState& t, u64 w, u64 r, u64 mask) {
+  if (!w) return r == kEmptyWord || (mask_of(r) == mask && covers_as_known(t, epoch_bits(r)));
+  return (w & (kFormBits | kAllBytes)) == mask && mask_of(r) == mask && covers_as_known(t, epoch_bits(w)) &&
+         covers_as_known(t, epoch_bits(r));
+}
+// Makes that step; false: the cell has changed meanwhile.
+template <bool write>
+FR_INLINE bool exclusive_step(ThreadState& t, Cell* cell, uptr address, u64 w, u64 r, u64 mask, SiteId site) {
+  const u64 mine = t.epoch | mask;
+  if (FR_UNLIKELY(!swap_cell(cell, w, r, write ? mine : w, mine))) return false;
+  if (write) store_site(address, true, t.epoch, site);
+  store_site(address, false, t.epoch, site);
+  ++t.rule_count[u32(write ? Rule::write_exclusive : Rule::read_exclusive)];
+  return true;
+}
+
 // A step of a cell that held w and r when they were read.
 template <bool write, class Before>
 FR_INLINE Simple simple_step(ThreadState& t, Cell* cell, uptr address, u64 w, u64 r, u64 mask, SiteId site,
@@ -212,12 +230,27 @@ FR_INLINE Simple read_shared_again(ThreadState& t, Cell* cell, uptr address, u64
   before();
   if (FR_UNLIKELY(!swap_cell(cell, w, r, w, step.to | mask))) return Simple::Retry;
   --step.stock, ++step.owed;
-  t_share_credit = kMostShareCredit;
+  sharing_has_paid();
   ++t.rule_count[u32(is_set(readers) ? Rule::read_shared : Rule::read_share)];
   return Simple::Done;
 }
 
-// A cell that simple steps apply to.
-FR_INLINE bool may_step_simply(u64 w, u64 r) { return !has_tag(w) && !is_set(epoch_bits(r)); }
+// [READ SHARED] by a thread that has read all of these bytes before, in a set that no other cell has: its entry moves on, under the cell's
+// lock for the time of two stores.
+template <class Before>
+FR_INLINE Simple read_shared_in_place(ThreadState& t, Cell* cell, u64 w, u64 r, u64 mask, SiteId site,
+                                      Before before) {
+  const SetRef readers = epoch_bits(r);
+  if (form_of(w) || mask != mask_of(r) || ((w & mask) && !covers(t, epoch_bits(w)))) return Simple::Lock;
+  if (!looks_own(readers)) return Simple::Lock;
+  before();
+  if (FR_UNLIKELY(!swap_cell(cell, w, r, kLockedWord, r))) return Simple::Retry;
+  const SetRef after = advance_in_own_set(readers, {t.epoch, site, 0});
+  if (FR_LIKELY(after)) __atomic_store_n(&cell->R, after | mask, __ATOMIC_RELEASE);
+  __atomic_store_n(&cell->W, w, __ATOMIC_RELEASE);
+  if (FR_UNLIKELY(!after)) return Simple::Lock;
+  ++t.rule_count[u32(Rule::read_shared)];
+  return Simple::Done;
+}
 
 } // namespace footrace::fasttrack

@@ -64,8 +64,8 @@ struct Step {
     } else if (in_place && may_own_set(from)) {
       word = add_to_own_set(from, me, t.C, &single);
     } else {
-      common = sets == Sets::Common;
-      word = add_to_set(from, me, t.C, &single);
+      common = sets == Sets::Common && (may_share || !in_place || may_pay_to_share());
+      word = common ? add_to_set(from, me, t.C, &single) : make_own_copy(from, me, t.C, &single);
     }
     keep(word);
     if (common && is_set(word)) remember_set_step(from, word_site, t.epoch, site, word);

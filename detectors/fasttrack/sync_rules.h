@@ -30,13 +30,19 @@ constexpr u32 kAccessRules = u32(Rule::atomic_write) + 1;
   X(block_refined)                                                                                           \
   X(block_coarse_step)                                                                                       \
   X(block_compressed)                                                                                        \
-  X(block_left_fine)
+  X(block_left_fine)                                                                                         \
+  X(block_parted)                                                                                            \
+  X(block_parts_step)                                                                                        \
+  X(block_parts_joined)                                                                                      \
+  X(block_parts_refined)                                                                                     \
+  X(block_cells_joined)                                                                                      \
+  X(block_part_evicted)
 enum class Transition : u8 {
 #define X(name) name,
   FOOTRACE_BLOCK_TRANSITIONS(X)
 #undef X
 };
-constexpr u32 kTransitions = u32(Transition::block_left_fine) + 1;
+constexpr u32 kTransitions = u32(Transition::block_part_evicted) + 1;
 
 // ThreadState of Figure 5. Invariant: epoch == make_epoch(C.owner, C.own).
 struct ThreadState {
@@ -58,11 +64,14 @@ struct ThreadState {
 
 constexpr bool of_same_thread(Epoch a, Epoch b) { return !((a ^ b) >> kTidShift); }
 FR_COLD bool covers_by_tree(ThreadState& t, Epoch e);
+// Enough to know that the thread covers e. Never true of a word with a tag.
+FR_INLINE bool covers_as_known(const ThreadState& t, Epoch e) {
+  Epoch known = t.covered[tid_of(e) % ThreadState::kCovered];
+  return of_same_thread(e, t.epoch) || (e <= known && of_same_thread(e, known));
+}
 // e happens before what the thread does now: e precedes-or-equals C_t.
 FR_INLINE bool covers(ThreadState& t, Epoch e) {
-  if (of_same_thread(e, t.epoch)) return true;
-  Epoch known = t.covered[tid_of(e) % ThreadState::kCovered];
-  return FR_LIKELY(e <= known && of_same_thread(e, known)) || covers_by_tree(t, e);
+  return FR_LIKELY(covers_as_known(t, e)) || covers_by_tree(t, e);
 }
 
 // sigma_0: C_t = inc_t(bottom). `start` is 1, or for a reused tid one more than that tid's last clock.

@@ -16,9 +16,13 @@ try() {
     echo "FAILED: $name changes nothing in $source: correct faults.txt"
     return 1
   fi
-  # A header counts in what includes it.
+  # A header counts in what includes it: the source of the same name, or access.cpp beside it.
   compiled=$source
-  case $source in *.h) compiled=${source%.h}.cpp && cp "$root/$compiled" "$folder/$name/$compiled" ;; esac
+  case $source in *.h)
+    compiled=${source%.h}.cpp
+    [ -e "$root/$compiled" ] || compiled=$(dirname "$source")/access.cpp
+    cp "$root/$compiled" "$folder/$name/$compiled" ;;
+  esac
   $compiler $flags -I"$folder/$name" -I"$root" -w -c "$folder/$name/$compiled" -o "$folder/$name/fault.o" || {
     echo "FAILED: $name does not compile"
     return 1

@@ -1,6 +1,6 @@
 #include "tests/model/protocol.h"
 
-#include "shadow/block.h"
+#include "shadow/block_parts.h"
 #include "shadow/cell.h"
 
 #include <algorithm>
@@ -74,6 +74,20 @@ u64 meaning_of(u64 word) {
   return hash;
 }
 
+// A header that names a record of parts, locked or not: what the record says.
+u64 meaning_of_parts(const Cell& header) {
+  Parts parts;
+  copy_parts(header, parts);
+  u64 hash = mix(parts.own, parts.count);
+  for (u32 i = 0; i < parts.count; ++i) {
+    const Part& p = parts.part[i];
+    hash = mix(mix(mix(hash, p.cells), p.W), meaning_of(p.R));
+    hash = mix(mix(hash, p.w_site), p.r_site);
+  }
+  return hash;
+}
+bool names_parts(u64 word) { return tid_of(word) == kPartedTag; }
+
 struct Thread {
   ThreadState state;
   Accesses accesses;
@@ -140,7 +154,7 @@ private:
     g_compress_blocks = true;
     // What the code keeps per OS thread would make runs differ.
     release_cell_caches();
-    t_share_credit = kMostShareCredit;
+    t_share_credit = plan_.may_share_sets ? kMostShareCredit : 0;
     told_.clear();
     threads_.clear();
     auto main = new_thread(kMain);
@@ -155,6 +169,10 @@ private:
       threads_.push_back(new_thread(kFirst + i));
       fasttrack::fork(*main, *threads_.back());
     }
+    for (auto& thread : threads_) {
+      for (const Access& a : plan_.first) make(*thread, a, 4);
+      if (!plan_.first.empty()) fasttrack::tick(*thread);
+    }
   }
 
   u64 fingerprint() const {
@@ -165,7 +183,8 @@ private:
     }
     for (uptr at = base(); at < base() + kBytes; at += kBlockBytes) {
       const BlockHeader* h = header_of(at);
-      hash = mix(mix(hash, meaning_of(h->state.W)), meaning_of(h->state.R));
+      hash = mix(hash, names_parts(h->state.W) ? kPartedWord : meaning_of(h->state.W));
+      hash = mix(hash, names_parts(h->state.R) ? meaning_of_parts(h->state) : meaning_of(h->state.R));
       hash = mix(mix(hash, h->sites[0]), h->sites[1]);
     }
     for (auto& [byte, previous] : told_)
@@ -175,11 +194,17 @@ private:
 
   static std::string at_write() {
     for (uptr block = base(); block < base() + kBytes; block += kBlockBytes) {
-      BlockState state = state_of(header_of(block)->state.W);
-      for (uptr at = block; state != BlockState::Locked && at < block + kBlockBytes; at += 8) {
-        bool zero = asks_header(*cell_of(at));
-        if (state == BlockState::Coarse && !zero) return "a cell of a coarse block has a state of its own";
-        if (state == BlockState::Fine && zero) return "a cell of a fine block has none";
+      const Cell header = header_of(block)->state;
+      const BlockState state = state_of(header.W);
+      if (state == BlockState::Locked) continue;
+      if (state == BlockState::Parted && !names_parts(header.R)) return "a parted block names no record";
+      const u64 own = state == BlockState::Fine     ? kAllCells
+                      : state == BlockState::Parted ? own_cells(header)
+                                                    : 0;
+      for (u32 i = 0; i < kBlockCells; ++i) {
+        const bool zero = asks_header(*cell_of(block + i * 8)), has_own = own >> i & 1;
+        if (!has_own && !zero) return "a cell of a coarse block has a state of its own";
+        if (has_own && zero) return "a cell of a fine block has none";
       }
     }
     return "";
@@ -200,6 +225,7 @@ private:
     Expectation e;
     for (const Access& a : plan_.before) e.touched |= touches(a, byte);
     for (const Access& a : plan_.earlier) e.touched |= touches(a, byte);
+    for (const Access& a : plan_.first) e.touched |= touches(a, byte);
     for (size_t i = 0; i < threads_.size(); ++i)
       for (const Access& a : plan_.threads[i])
         if (touches(a, byte)) {
@@ -207,6 +233,8 @@ private:
           if (e.kept.empty() || e.kept.back() != threads_[i]->epoch) e.kept.push_back(threads_[i]->epoch);
           for (size_t j = 0; j < i; ++j)
             for (const Access& b : plan_.threads[j]) e.racy |= touches(b, byte) && conflict(a, b);
+          for (const Access& b : plan_.first) // the other threads'
+            e.racy |= threads_.size() > 1 && touches(b, byte) && conflict(a, b);
         }
     return e;
   }
@@ -258,15 +286,22 @@ uptr state_of_site(uptr p) {
 }
 bool is_watched(const volatile void* p) {
   uptr at = reinterpret_cast<uptr>(p);
-  return current_thread() >= 0 && (is_state_word(at) || is_site_word(at));
+  return current_thread() >= 0 && (is_state_word(at) || is_site_word(at) || is_in_part_records(at));
 }
 u64 meaning_at(const volatile void* p, u64 value) {
+  const uptr at = reinterpret_cast<uptr>(p);
+  if (is_header_word(at) && names_parts(value)) {
+    const Cell& header = *reinterpret_cast<Cell*>(round_down(at, 16));
+    return names_parts(header.R) ? meaning_of_parts(header) : kPartedWord;
+  }
+  if (is_in_part_records(at)) return is_set(value) ? meaning_of(value) : value;
   return is_state_word(reinterpret_cast<uptr>(p)) ? meaning_of(value) : value;
 }
 
 // Whether it matters to others just when this store happens. Not if its cell is locked by this thread and it is not the unlocking store:
 // they wait for that one whatever they find in R or in the site, and R alone answers only same-epoch tests, as it did before.
 bool may_be_met(uptr at) {
+  if (is_in_part_records(at)) return true; // by who reads it without the lock
   if (is_site_word(at)) return !owns(state_of_site(at));
   return at % 16 == 0 || !owns(at - 8);
 }
@@ -289,7 +324,8 @@ void check_store(uptr at, u64 value) {
 
 // Sites are looked at together with the state that they belong to.
 void before_load(const volatile void* p) {
-  if (!is_watched(p) || !is_state_word(reinterpret_cast<uptr>(p))) return;
+  const uptr at = reinterpret_cast<uptr>(p);
+  if (!is_watched(p) || !(is_state_word(at) || is_in_part_records(at))) return;
   about_to_load(p, __builtin_return_address(0));
   step();
 }
@@ -340,6 +376,7 @@ std::string to_text(const Plan& plan) {
   };
   add("before:", plan.before);
   add(" earlier:", plan.earlier);
+  if (!plan.first.empty()) add(" each thread first:", plan.first);
   for (const Accesses& t : plan.threads) add(" thread:", t);
   return text;
 }
@@ -347,11 +384,12 @@ std::string to_text(const Plan& plan) {
 Outcome check(const Plan& plan, u64 most_runs) {
   Checker checker(plan);
   release_cell_caches();
-  const u64 sets = sets_in_use(), blocks = group_blocks_in_use();
+  const u64 sets = sets_in_use(), blocks = group_blocks_in_use(), parts = part_records_in_use();
   Outcome outcome = explore(checker.scenario(), most_runs);
   release_cell_caches();
-  if (outcome.failure.empty() && (sets_in_use() != sets || group_blocks_in_use() != blocks))
-    outcome.failure = "sets or groups are still in use";
+  if (outcome.failure.empty() &&
+      (sets_in_use() != sets || group_blocks_in_use() != blocks || part_records_in_use() != parts))
+    outcome.failure = "sets, groups or parts are still in use";
   return outcome;
 }
 

@@ -19,11 +19,13 @@ std::string to_text(const Access& a);
 using Accesses = std::vector<Access>;
 
 // `before` is ordered before all threads; each of `earlier` is made by a thread of its own, all ordered before the threads of the run but
-// not with one another. The threads of the run are not ordered.
+// not with one another. The threads of the run are not ordered; each has made the accesses `first` in an earlier epoch of its own.
 struct Plan {
   Accesses before;
   Accesses earlier;
   std::vector<Accesses> threads;
+  Accesses first = {};
+  bool may_share_sets = true; // false: every cell gets a set of readers of its own
 };
 std::string to_text(const Plan& plan);
 

@@ -63,16 +63,37 @@ TEST_F(CellProtocol, ThreeThreads_EveryTripleOfAccesses) {
         for (size_t c = b; c < menu.size(); ++c) expect_holds(past, {{menu[a]}, {menu[b]}, {menu[c]}});
 }
 
+// Readers and atomics of a cell that come again in a later epoch: their entries move on in place.
+const Plan kReadByEach = {{{0, 8, W}}, {}, {}, {{0, 8, R}}, false},
+           kReadByEachInParts = {{{0, 8, W}}, {}, {}, {{0, 4, R}}, false},
+           kReadTogether = {{{0, 8, W}}, {}, {}, {{0, 8, R}, {8, 8, R}}, true},
+           kAtomicByEach = {{{0, 8, W}}, {}, {}, {{0, 8, AR}, {0, 8, AW}}, true};
+
+TEST_F(CellProtocol, TwoThreads_AgainInALaterEpoch) {
+  const Accesses menu = {{0, 8, R}, {0, 4, R}, {0, 8, W}, {0, 1, W}, {0, 8, AR}, {0, 8, AW}};
+  for (const Plan& past : {kReadByEach, kReadByEachInParts, kReadTogether, kAtomicByEach})
+    for (size_t a = 0; a < menu.size(); ++a)
+      for (size_t b = a; b < menu.size(); ++b) expect_holds(past, {{menu[a]}, {menu[b]}});
+}
+
+TEST_F(CellProtocol, ThreeThreads_AgainInALaterEpoch) {
+  const Access read = {0, 8, R}, write = {0, 8, W}, atomic = {0, 8, AW};
+  for (const Access& other : {read, write}) expect_holds(kReadByEach, {{read}, {read}, {other}});
+  for (const Access& other : {read, atomic}) expect_holds(kAtomicByEach, {{atomic}, {atomic}, {other}});
+}
+
 // What a block of two cells may be when the threads begin.
 const Plan kVirgin = {{}, {}, {}}, kCoarse = {{{0, 16, W}}, {}, {}},
            kCoarseSet = {{{0, 16, W}}, {{0, 16, R}, {0, 16, R}}, {}},
-           kFineEqual = {{{0, 8, W}, {8, 8, W}}, {}, {}}, kFineMixed = {{{0, 8, W}, {9, 1, R}}, {}, {}};
+           kFineEqual = {{{0, 8, W}, {8, 8, W}}, {}, {}}, kFineMixed = {{{0, 8, W}, {9, 1, R}}, {}, {}},
+           kParted = {{{0, 16, W}}, {{8, 8, W}}, {}},
+           kPartedSet = {{{0, 16, W}}, {{0, 16, R}, {8, 8, R}}, {}};
 
 class BlockProtocol : public Protocol {};
 
 TEST_F(BlockProtocol, TwoThreads_EveryPairOfAccesses) {
   const Accesses menu = {{0, 16, R}, {0, 16, W}, {0, 8, R}, {9, 1, W}, {8, 8, AW}};
-  for (const Plan& past : {kVirgin, kCoarse, kCoarseSet, kFineEqual, kFineMixed})
+  for (const Plan& past : {kVirgin, kCoarse, kCoarseSet, kFineEqual, kFineMixed, kParted, kPartedSet})
     for (size_t a = 0; a < menu.size(); ++a)
       for (size_t b = a; b < menu.size(); ++b) expect_holds(past, {{menu[a]}, {menu[b]}});
 }
@@ -83,6 +104,17 @@ TEST_F(BlockProtocol, TwoThreads_RefineAndCompressAgain) {
     for (const Accesses& one :
          {Accesses{part, write}, Accesses{part, read}, Accesses{write, part}, Accesses{read, write}})
       for (const Access& other : {read, write, part}) expect_holds(past, {one, {other}});
+}
+
+TEST_F(BlockProtocol, TwoThreads_PartsComeAndGo) {
+  const Access first = {0, 8, W}, second = {8, 8, W}, both = {0, 16, R}, bytes = {0, 1, W};
+  for (const Plan& past : {kCoarse, kParted})
+    for (const Accesses& one : {Accesses{first, second}, Accesses{second, both}, Accesses{both, first}})
+      for (const Access& other : {first, both, bytes}) expect_holds(past, {one, {other}});
+}
+
+TEST_F(BlockProtocol, ThreeThreads_PartsAgainstEachOther) {
+  for (const Plan& past : {kCoarse, kParted}) expect_holds(past, {{{0, 8, R}}, {{8, 8, W}}, {{0, 16, R}}});
 }
 
 TEST_F(BlockProtocol, ThreeThreads_RefineAgainstCompress) {
