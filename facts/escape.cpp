@@ -1,5 +1,6 @@
 #include "facts/escape.h"
 
+#include "facts/proofs.h"
 #include "models/models.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -88,6 +89,8 @@ std::optional<Reason> RaceFreedom::reason(const Access& access) {
   if (access.address == nullptr) return std::nullopt;
   if (access.address->getType()->getPointerAddressSpace() != 0) return Reason::OtherAddressSpace;
   if (access.address->isSwiftError()) return Reason::SwiftError;
+  if (!has_atomicity(access.kind) && has_race_free_mark(*access.inst, access.kind == AccessKind::Write))
+    return Reason::ProvedRaceFree;
   if (options_.constant && has_read_only(access.kind) &&
       access.inst->hasMetadata(LLVMContext::MD_invariant_load))
     return Reason::ConstantMemory;

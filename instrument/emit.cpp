@@ -86,6 +86,7 @@ std::vector<ReadyCheck> Emitter::prepare(const Plan& plan) {
   ReadyChecks ready = prepare_combined_checks(plan, get_analyses_(function_));
   for (const PlannedCheck* check : ready.not_computable)
     for (const unsigned access : check->covers) uncovered_[access] = true;
+  not_computable_ = ready.not_computable.size();
   return std::move(ready.checks);
 }
 
@@ -164,7 +165,9 @@ Constant* Emitter::combined_site(const Plan& plan, const ReadyCheck& ready, uint
   const SiteKind kind = site_kind(ready.check->kind);
   std::vector<CoveredSite> covered;
   for (unsigned i = 0; i < ready.places.size(); ++i) {
-    const Access& access = plan.accesses[ready.check->covers[i]].access;
+    const unsigned number = ready.check->covers[i];
+    if (!ready.check->names.empty() && !is_contained(ready.check->names, number)) continue;
+    const Access& access = plan.accesses[number].access;
     covered.push_back({access.inst, site_kind(access.kind), access.size, ready.places[i]});
   }
   const CoveredSite& only = covered.front();

@@ -27,6 +27,8 @@ public:
   bool emit_early(const Plan& plan);
   // Late phase: everything. True if the plan put anything into the function.
   bool emit(const Plan& plan);
+  // Checks of the plan whose accesses are checked themselves instead: what they need cannot be computed at their place.
+  size_t not_computable() const { return not_computable_; }
 
 private:
   // The accesses of one instruction: [first, last) of the plan.
@@ -76,6 +78,7 @@ private:
   bool all_in_line_ = false;
   llvm::SmallPtrSet<const llvm::Instruction*, 32> in_line_; // checks before these test in line
   std::vector<bool> uncovered_; // accesses whose combined check cannot be computed, by index
+  size_t not_computable_ = 0;
   llvm::AllocaInst* address_buffer_ = nullptr;
   llvm::Instruction* current_ = nullptr; // whose accesses are being emitted
 };

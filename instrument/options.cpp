@@ -53,6 +53,8 @@ cl::opt<bool> skip_internal_global("footrace-skip-internal-global", cl::Hidden, 
 cl::opt<bool> func_entry("footrace-func-entry", cl::Hidden, cl::init(true));
 cl::opt<bool> inline_checks("footrace-inline-checks", cl::Hidden, cl::init(true));
 cl::opt<bool> memory_intrinsics("footrace-memory-intrinsics", cl::Hidden, cl::init(true));
+cl::opt<unsigned> solver_queries("footrace-solver-queries",
+                                 cl::desc("How often Z3 may be asked about ranges in a module"), cl::init(8));
 cl::opt<bool> note_accesses("footrace-note-accesses", cl::Hidden, cl::init(false));
 
 const Preset* find_preset(StringRef name) {
@@ -94,6 +96,7 @@ std::optional<PassOptions> read_options(const Module& module) {
       .preset = wanted,
       .placement = {.placement = chosen->placement,
                     .address_precision = precision == Precision::Address || has_left("address")},
+      .solver_queries = solver_queries,
       .features = chosen->features,
       .note_accesses = note_accesses || has_left("note-accesses"),
       .explain_file = explain,

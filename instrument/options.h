@@ -16,9 +16,10 @@ namespace footrace {
 struct PassOptions {
   std::string preset; // its name
   PlacementOptions placement;
-  uint32_t features = 0;      // abi/features.h
-  bool note_accesses = false; // tell the runtime about accesses as well, for validation
-  std::string explain_file;   // empty: nobody wants to know
+  unsigned solver_queries = 8; // of one module; placement.solver_queries bounds those of a function
+  uint32_t features = 0;       // abi/features.h
+  bool note_accesses = false;  // tell the runtime about accesses as well, for validation
+  std::string explain_file;    // empty: nobody wants to know
   bool stats = false;
   bool function_entry = true;
   bool inline_checks = true;     // the same-epoch test in line, the call only when it fails

@@ -22,13 +22,14 @@ PreservedAnalyses FootraceEarlyPass::run(Module& module, ModuleAnalysisManager& 
   Planner planner(module, *options, functions);
   Callbacks callbacks(module);
   SiteStrings strings(module);
+  const auto analyses_of = [&](Function& function) { return planner.analyses(function); };
   bool changed = false;
   for (const Plan& plan : planner.plans(Phase::Early)) {
     Function& function = *plan.function;
     SiteTable sites(function, strings);
-    const bool checks = Emitter(function, callbacks, sites, *options, [&](Function& f) {
-                          return planner.analyses(f);
-                        }).emit_early(plan);
+    Emitter emitter(function, callbacks, sites, *options, analyses_of);
+    const bool checks = emitter.emit_early(plan);
+    planner.count(Fallback::NotComputable, emitter.not_computable());
     sites.emit(linkage_);
     if (!checks) continue;
     changed = true;
@@ -47,13 +48,14 @@ PreservedAnalyses FootracePass::run(Module& module, ModuleAnalysisManager& analy
 
   Callbacks callbacks(module);
   SiteStrings strings(module);
+  const auto analyses_of = [&](Function& function) { return planner.analyses(function); };
   for (const Plan& plan : plans) {
     Function& function = *plan.function;
     SiteTable sites(function, strings);
     const bool calls = has_calls(function);
-    const bool checks = Emitter(function, callbacks, sites, *options, [&](Function& f) {
-                          return planner.analyses(f);
-                        }).emit(plan);
+    Emitter emitter(function, callbacks, sites, *options, analyses_of);
+    const bool checks = emitter.emit(plan);
+    planner.count(Fallback::NotComputable, emitter.not_computable());
     sites.emit(linkage_);
     drop_cover_marks(function);
     drop_memory_attributes_of_callees(function, functions.getResult<TargetLibraryAnalysis>(function));

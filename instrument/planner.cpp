@@ -11,14 +11,28 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <ctime>
+
 using namespace llvm;
 
 namespace footrace {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+// The processor's time of this thread: other work on the machine does not count.
+struct Clock {
+  using duration = std::chrono::nanoseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<Clock>;
+  static time_point now() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return time_point(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
+  }
+};
 
-constexpr size_t slowest_shown = 5;
+// Functions below this are summed up.
+constexpr std::chrono::microseconds worth_a_line{100};
 
 double milliseconds(std::chrono::nanoseconds time) {
   return std::chrono::duration<double, std::milli>(time).count();
@@ -27,7 +41,8 @@ double milliseconds(std::chrono::nanoseconds time) {
 } // namespace
 
 Planner::Planner(Module& module, const PassOptions& options, FunctionAnalysisManager& analyses)
-    : module_(module), options_(options), managers_(analyses), race_freedom_(options.race_freedom) {
+    : module_(module), options_(options), managers_(analyses), race_freedom_(options.race_freedom),
+      solver_queries_(options.solver_queries) {
   // They run while the program is being relocated, before the runtime can.
   for (const GlobalIFunc& ifunc : module.ifuncs()) resolvers_.insert(ifunc.getResolverFunction());
 }
@@ -57,12 +72,29 @@ const Summaries& Planner::summaries() {
   return *summaries_;
 }
 
+// Requires and ensures: of the late phase only, which places the checks that they are about.
+const redcard::Specs& Planner::specs() {
+  if (specs_ == nullptr) {
+    const Clock::time_point begin = Clock::now();
+    specs_ = std::make_unique<redcard::Specs>(
+        module_, summaries(), race_freedom_, [this](Function& function) { return analyses(function); },
+        [this](const Function& function) { return may_instrument(function); });
+    summary_time_ += Clock::now() - begin;
+  }
+  return *specs_;
+}
+
 Plan Planner::plan(Function& function, Phase phase) {
   // Every access: nothing to analyse, and nothing to pay for.
   if (options_.placement.placement == Placement::Every) return plan_fasttrack(function, race_freedom_);
   const FunctionAnalyses needed = analyses(function);
-  return phase == Phase::Early ? plan_early(function, race_freedom_, summaries(), needed, options_.placement)
-                               : plan_late(function, race_freedom_, summaries(), needed, options_.placement);
+  PlacementOptions placement = options_.placement;
+  placement.solver_queries = std::min(placement.solver_queries, solver_queries_);
+  Plan plan = phase == Phase::Early
+                  ? plan_early(function, race_freedom_, summaries(), needed, placement)
+                  : plan_late(function, race_freedom_, summaries(), needed, placement, &specs());
+  solver_queries_ -= plan.solver_queries;
+  return plan;
 }
 
 std::vector<Plan> Planner::plans(Phase phase) {
@@ -74,6 +106,7 @@ std::vector<Plan> Planner::plans(Phase phase) {
     functions.push_back(&function);
   }
   if (options_.placement.placement != Placement::Every) summaries();
+  if (options_.placement.placement != Placement::Every && phase == Phase::Late) specs();
   std::vector<Plan> plans;
   Explanation explanation;
   for (Function* function : functions) {
@@ -96,9 +129,13 @@ void Planner::print_stats(Phase phase) const {
   errs() << format("%10.2f ms of analysis in %zu function%s, and %.2f ms for the summaries of calls\n",
                    milliseconds(sum), slowest.size(), slowest.size() == 1 ? "" : "s",
                    milliseconds(summary_time_));
-  if (slowest.size() > slowest_shown) slowest.resize(slowest_shown);
-  for (const Timing& timing : slowest)
+  for (const Timing& timing : slowest) {
+    if (timing.time < worth_a_line) break;
+    sum -= timing.time;
     errs() << format("%10.2f ms ", milliseconds(timing.time)) << timing.function->getName() << '\n';
+  }
+  errs() << format("%10.2f ms in functions of less than %.1f ms\n", milliseconds(sum),
+                   milliseconds(worth_a_line));
 }
 
 } // namespace footrace

@@ -4,6 +4,7 @@
 #include "instrument/explain.h"
 #include "instrument/options.h"
 #include "placement/placement.h"
+#include "placement/redcard/specs.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/PassManager.h"
@@ -23,6 +24,8 @@ public:
 
   // What the expressions of a plan belong to.
   FunctionAnalyses analyses(llvm::Function& function);
+  // Adds to the statistics what became known after planning.
+  void count(Fallback why, uint64_t count) { stats_.add(why, count); }
   // What was checked and what was not, and where the time went.
   void print_stats(Phase phase) const;
 
@@ -34,6 +37,7 @@ private:
 
   bool may_instrument(const llvm::Function& function) const;
   const Summaries& summaries();
+  const redcard::Specs& specs();
   Plan plan(llvm::Function& function, Phase phase);
 
   llvm::Module& module_;
@@ -42,6 +46,8 @@ private:
   llvm::SmallPtrSet<const llvm::Function*, 4> resolvers_; // of ifuncs
   RaceFreedom race_freedom_;
   std::unique_ptr<Summaries> summaries_;
+  std::unique_ptr<redcard::Specs> specs_;
+  unsigned solver_queries_; // that are left for the rest of the module
   PlanStats stats_;
   std::vector<Timing> timings_;
   std::chrono::nanoseconds summary_time_{};

@@ -8,6 +8,7 @@
 #include "instrument/link_step.h"
 #include "instrument/options.h"
 #include "instrument/pass.h"
+#include "instrument/proved.h"
 
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -53,8 +54,11 @@ void add_late(ModulePassManager& passes, OptimizationLevel level, ThinOrFullLTOP
 }
 
 void register_passes(PassBuilder& builder) {
-  builder.registerPipelineStartEPCallback(
-      [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(FootraceNamesPass()); });
+  builder.registerPipelineStartEPCallback([](ModulePassManager& passes, OptimizationLevel) {
+    passes.addPass(FootraceNamesPass());
+    passes.addPass(EmbedIrPass());
+    passes.addPass(UseProofsPass());
+  });
   builder.registerPipelineEarlySimplificationEPCallback(
       [](ModulePassManager& passes, OptimizationLevel, ThinOrFullLTOPhase phase) {
         if (has_link_step_now(phase)) passes.addPass(NoteImportedPass());

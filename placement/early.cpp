@@ -2,6 +2,7 @@
 #include "placement/bigfoot/ranges.h"
 #include "placement/eligible.h"
 #include "placement/placement.h"
+#include "placement/redcard/ranges.h"
 
 using namespace llvm;
 
@@ -10,8 +11,10 @@ namespace footrace {
 Plan plan_early(Function& function, RaceFreedom& race_freedom, const Summaries& summaries,
                 const FunctionAnalyses& analyses, const PlacementOptions& options) {
   Plan plan = plan_accesses(function, race_freedom);
-  if (options.placement == Placement::BigFoot && may_place_in(function))
+  if (options.placement == Placement::BigFoot && may_place_in(function)) {
     bigfoot::LoopChecks(plan, analyses, summaries).write();
+    redcard::drop_available_ranges(plan, summaries, analyses, {.queries = options.solver_queries});
+  }
   check_the_rest(plan);
   return plan;
 }

@@ -208,6 +208,15 @@ done:
   EXPECT_EQ(plan.checks[0].position.before->getParent()->getName(), "entry");
 }
 
+TEST_F(Early, AccessWithoutARangeCheck_IsCountedByReason) {
+  const auto count = [&](Fallback why) { return early("f").fallbacks[static_cast<unsigned>(why)]; };
+  parse_loop("store i64 0, ptr %p\n  call void @unknown()");
+  EXPECT_EQ(count(Fallback::LoopEffects), 1u);
+  parse_loop("%j = load i64, ptr %p\n %q = getelementptr i64, ptr %b, i64 %j\n store i64 1, ptr %q");
+  EXPECT_EQ(count(Fallback::LoopAddress), 1u);
+  EXPECT_EQ(count(Fallback::LoopEffects), 0u);
+}
+
 TEST_F(Early, PresetRedCard_HasNoRanges) {
   parse_loop("store i64 0, ptr %p");
   EXPECT_EQ(own_checks(early("f", Placement::RedCard)), 1u);

@@ -3,44 +3,25 @@
 #include "placement/eligible.h"
 #include "placement/placement.h"
 #include "placement/redcard/available.h"
+#include "placement/redcard/ranges.h"
 
 #include "llvm/IR/Function.h"
-#include "llvm/IR/Instructions.h"
 
 using namespace llvm;
 
 namespace footrace {
-namespace {
-
-// Bits of context per function: blocks times paths. Beyond it the checks stay at their accesses.
-constexpr uint64_t context_budget = uint64_t{1} << 26;
-
-// A path is known at compile time and accessed whenever its instruction runs; the instruction does nothing else.
-bool has_path(const PlannedAccess& planned, const Summaries& summaries) {
-  const Access& access = planned.access;
-  return !planned.left_out && !has_atomicity(access.kind) && access.extent == Extent::Fixed &&
-         access.condition == Condition::Always && access.size != 0 &&
-         summaries.effects(*access.inst).has_none();
-}
-
-BitVector with_path(const Plan& plan, const Summaries& summaries) {
-  BitVector tracked(static_cast<unsigned>(plan.accesses.size()));
-  for (unsigned i = 0; i < plan.accesses.size(); ++i)
-    if (has_path(plan.accesses[i], summaries)) tracked.set(i);
-  return tracked;
-}
-
-} // namespace
-
 Plan plan_late(Function& function, RaceFreedom& race_freedom, const Summaries& summaries,
-               const FunctionAnalyses& analyses, const PlacementOptions& options) {
+               const FunctionAnalyses& analyses, const PlacementOptions& options,
+               const redcard::Specs* specs) {
   Plan plan = plan_accesses(function, race_freedom);
-  if (options.placement != Placement::Every && may_place_in(function)) {
-    const Paths paths(plan, with_path(plan, summaries), analyses.scev, analyses.dominators);
-    if (uint64_t{paths.bits()} * function.size() > context_budget) {
-      plan.beyond_budget = true;
+  if (options.placement != Placement::Every && !may_place_in(function)) {
+    plan.fall_back(Fallback::ControlFlow);
+  } else if (options.placement != Placement::Every) {
+    const Paths paths(plan, accesses_with_path(plan, summaries), analyses.scev, analyses.dominators);
+    if (is_beyond_budget(paths, function)) {
+      plan.fall_back(Fallback::Budget);
     } else if (paths.bits() != 0) {
-      const Steps steps(plan, paths, summaries, analyses);
+      const Steps steps(plan, paths, summaries, analyses, specs);
       if (options.placement == Placement::RedCard)
         redcard::plan_available(plan, steps, paths, analyses);
       else
@@ -48,6 +29,8 @@ Plan plan_late(Function& function, RaceFreedom& race_freedom, const Summaries& s
     }
   }
   check_the_rest(plan);
+  if (options.placement == Placement::RedCard && may_place_in(function))
+    redcard::plan_arrays(plan, summaries, analyses, {.queries = options.solver_queries});
   return plan;
 }
 

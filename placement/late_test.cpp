@@ -182,6 +182,66 @@ done:
   EXPECT_TRUE(any_of(plan.accesses[1].covered_by, checks_in_loop)) << text(plan);
 }
 
+// At the store in %first, it would not be made for the loop when %first is passed by.
+TEST_F(Late, CheckBeforeALoop_DoesNotMoveToAnAccessOnOneOfTheWaysIntoIt) {
+  parse(R"(
+define void @f(ptr %p, i1 %a, i1 %b, i32 %n) {
+entry:
+  br i1 %a, label %first, label %before
+first:
+  store i32 1, ptr %p
+  br i1 %b, label %done, label %before
+before:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %before ], [ %next, %loop ]
+  store i32 2, ptr %p
+  %next = add nuw nsw i32 %i, 1
+  %c = icmp ult i32 %next, 100
+  br i1 %c, label %loop, label %done
+done:
+  ret void
+})");
+  const Plan plan = late("f", Placement::BigFoot);
+  expect_consistent(plan);
+  EXPECT_TRUE(any_of(plan.accesses[1].covered_by, [&](unsigned check) {
+    const Position& at = plan.checks[check].position;
+    const StringRef block = (at.before != nullptr ? at.before->getParent() : at.from)->getName();
+    return block == "before" || block == "loop";
+  })) << text(plan);
+}
+
+// At the first load, it would not be made for the loop after the release on the rare way into it.
+TEST_F(Late, CheckBeforeALoop_DoesNotMoveToAnAccessBeforeARelease) {
+  parse(R"(
+define void @f(ptr %p, i1 %rare) {
+entry:
+  %a = load i32, ptr %p
+  br i1 %rare, label %released, label %before
+released:
+  %l = call i32 @pthread_mutex_lock(ptr @m)
+  %u = call i32 @pthread_mutex_unlock(ptr @m)
+  br label %before
+before:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %before ], [ %next, %loop ]
+  %b = load i32, ptr %p
+  %next = add nuw nsw i32 %i, 1
+  %c = icmp ult i32 %next, 100
+  br i1 %c, label %loop, label %done
+done:
+  ret void
+})");
+  const Plan plan = late("f", Placement::BigFoot);
+  expect_consistent(plan);
+  EXPECT_TRUE(any_of(plan.accesses[1].covered_by, [&](unsigned check) {
+    const Position& at = plan.checks[check].position;
+    const StringRef block = (at.before != nullptr ? at.before->getParent() : at.from)->getName();
+    return block == "before" || block == "loop" || block == "released";
+  })) << text(plan);
+}
+
 // The rare branch unlocks and locks again, then joins the other.
 TEST_F(Late, LoopThatSeldomReleases_ChecksItsInvariantOncePerSpan) {
   parse(R"(
@@ -306,6 +366,50 @@ done:
     EXPECT_EQ(plan.checks[check].kind, AccessKind::Write) << text(plan);
 }
 
+// Behind the join nothing tells which of them it was that raced.
+TEST_F(Late, AccessesOfDifferentBranches_AreCheckedThemselvesSoThatReportsNameTheRightOne) {
+  parse(R"(
+define void @f(ptr %p, i1 %c) {
+entry:
+  br i1 %c, label %a, label %b
+a:
+  store i32 1, ptr %p
+  br label %join
+b:
+  store i32 2, ptr %p
+  br label %join
+join:
+  ret void
+})");
+  const Plan plan = late("f", Placement::BigFoot);
+  expect_consistent(plan);
+  EXPECT_EQ(own_checks(plan), 2u) << text(plan);
+  EXPECT_EQ(plan.checks.size(), 2u) << text(plan);
+}
+
+// One write check at the join's store: it is made whichever branch was taken.
+TEST_F(Late, CheckOfABranchAndWhatFollows_IsNamedAfterWhatFollows) {
+  parse(R"(
+define void @f(ptr %p, i1 %c) {
+entry:
+  br i1 %c, label %a, label %join
+a:
+  %v = load i32, ptr %p
+  br label %join
+join:
+  %q = getelementptr i8, ptr %p, i64 4
+  store i32 3, ptr %p
+  store i32 4, ptr %q
+  ret void
+})");
+  const Plan plan = late("f", Placement::BigFoot);
+  expect_consistent(plan);
+  const auto is_join = [](const BasicBlock* block) { return block->getName() == "join"; };
+  for (const PlannedCheck& check : plan.checks)
+    for (const unsigned access : check.names)
+      EXPECT_TRUE(is_join(plan.accesses[access].access.inst->getParent())) << text(plan);
+}
+
 TEST_F(Late, SetJmp_KeepsEveryCheck) {
   parse(R"(
 declare i32 @setjmp(ptr) returns_twice
@@ -317,6 +421,40 @@ define void @f(ptr %p) {
   ret void
 })");
   EXPECT_EQ(own_checks(late("f", Placement::BigFoot)), 3u);
+}
+
+TEST_F(Late, SetJmp_IsCountedAsAFallback) {
+  parse(R"(
+declare i32 @setjmp(ptr) returns_twice
+define void @f(ptr %p) {
+  %r = call i32 @setjmp(ptr @m) returns_twice
+  store i32 1, ptr %p
+  ret void
+}
+define void @g(ptr %p) {
+  store i32 1, ptr %p
+  ret void
+})");
+  const auto count = [&](StringRef name) {
+    return late(name, Placement::BigFoot).fallbacks[static_cast<unsigned>(Fallback::ControlFlow)];
+  };
+  EXPECT_EQ(count("f"), 1u);
+  EXPECT_EQ(count("g"), 0u);
+}
+
+// As many blocks as addresses, so that the contexts outgrow the budget.
+TEST_F(Late, FunctionBeyondTheBudget_KeepsEveryCheckAndIsCounted) {
+  constexpr unsigned many = 6000;
+  std::string body = "define void @f(ptr %p) {\n";
+  for (unsigned i = 0; i < many; ++i) {
+    const std::string n = std::to_string(i);
+    body += "  %q" + n + " = getelementptr i8, ptr %p, i64 " + n + "\n  store i8 1, ptr %q" + n +
+            "\n  br label %b" + n + "\nb" + n + ":\n";
+  }
+  parse(body + "  ret void\n}");
+  const Plan plan = late("f", Placement::BigFoot);
+  EXPECT_EQ(own_checks(plan), many);
+  EXPECT_EQ(plan.fallbacks[static_cast<unsigned>(Fallback::Budget)], 1u);
 }
 
 } // namespace

@@ -15,16 +15,14 @@ using namespace llvm;
 namespace footrace {
 namespace {
 
-// What the value of the expression depends on that can be defined again.
-struct Leaves {
-  SmallVector<const Instruction*, 4> instructions;
-  SmallVector<const Loop*, 2> loops;
+struct LeafSearch {
+  Leaves found = {};
 
   bool follow(const SCEV* expression) {
     if (const auto* unknown = dyn_cast<SCEVUnknown>(expression)) {
-      if (const auto* inst = dyn_cast<Instruction>(unknown->getValue())) instructions.push_back(inst);
+      if (const auto* inst = dyn_cast<Instruction>(unknown->getValue())) found.instructions.push_back(inst);
     } else if (const auto* recurrence = dyn_cast<SCEVAddRecExpr>(expression)) {
-      loops.push_back(recurrence->getLoop());
+      found.loops.push_back(recurrence->getLoop());
     }
     return true;
   }
@@ -38,6 +36,14 @@ uint64_t alignment_of(const Access& access) {
 }
 
 } // namespace
+
+Leaves leaves_of(ArrayRef<const SCEV*> expressions) {
+  LeafSearch search;
+  SCEVTraversal<LeafSearch> traversal(search);
+  for (const SCEV* expression : expressions)
+    if (expression != nullptr) traversal.visitAll(expression);
+  return std::move(search.found);
+}
 
 int64_t take_constant(const SCEV*& address, ScalarEvolution& scev) {
   if (const auto* constant = dyn_cast<SCEVConstant>(address)) {
@@ -123,8 +129,7 @@ void Paths::cut_atoms(const Plan& plan) {
 
 void Paths::find_deaths() {
   for (const Key& key : keys_) {
-    Leaves leaves;
-    SCEVTraversal<Leaves>(leaves).visitAll(key.base);
+    const Leaves leaves = leaves_of({key.base});
     const auto kill = [&](PathSet& set) {
       set.resize(bits());
       set.set(2 * key.first_atom, 2 * key.last_atom);
@@ -168,6 +173,42 @@ const Paths::Anchor* Paths::anchor(unsigned key, const Instruction& before) cons
         (best == nullptr || anchor.alignment > best->alignment))
       best = &anchor;
   return best;
+}
+
+std::vector<Paths::Interval> Paths::intervals(const PathSet& set, const SCEV* address,
+                                              ScalarEvolution& scev) const {
+  std::vector<Interval> found;
+  const int64_t offset = take_constant(address, scev);
+  const auto key = key_of_.find(address);
+  if (key == key_of_.end()) return found;
+  for (unsigned atom = keys_[key->second].first_atom; atom != keys_[key->second].last_atom; ++atom)
+    if (set.test(2 * atom))
+      found.push_back({atoms_[atom].begin - offset, atoms_[atom].end - offset,
+                       set.test(2 * atom + 1) ? AccessKind::Write : AccessKind::Read});
+  return found;
+}
+
+PathSet Paths::inside(const SCEV* address, const Interval& interval, ScalarEvolution& scev) const {
+  PathSet set(bits());
+  const int64_t offset = take_constant(address, scev);
+  const auto key = key_of_.find(address);
+  if (key == key_of_.end()) return set;
+  for (unsigned atom = keys_[key->second].first_atom; atom != keys_[key->second].last_atom; ++atom) {
+    if (atoms_[atom].begin < interval.begin + offset || interval.end + offset < atoms_[atom].end) continue;
+    set.set(2 * atom);
+    if (interval.kind == AccessKind::Write) set.set(2 * atom + 1);
+  }
+  return set;
+}
+
+std::vector<Value*> Paths::variables() const {
+  std::vector<Value*> found;
+  for (const Key& key : keys_) {
+    const auto* unknown = dyn_cast<SCEVUnknown>(key.base);
+    if (unknown != nullptr && isa<Argument, GlobalVariable>(unknown->getValue()))
+      found.push_back(unknown->getValue());
+  }
+  return found;
 }
 
 std::vector<Paths::Run> Paths::coalesce_fields(const PathSet& set) const {

@@ -25,6 +25,13 @@ namespace footrace {
 
 using PathSet = llvm::BitVector; // two bits per atom: read, write
 
+// What the value of the expression depends on that can be defined again.
+struct Leaves {
+  llvm::SmallVector<const llvm::Instruction*, 4> instructions;
+  llvm::SmallVector<const llvm::Loop*, 2> loops;
+};
+Leaves leaves_of(llvm::ArrayRef<const llvm::SCEV*> expressions);
+
 // Leaves the key of an address and returns its constant part: address = key + constant.
 int64_t take_constant(const llvm::SCEV*& address, llvm::ScalarEvolution& scev);
 
@@ -69,6 +76,19 @@ public:
   const PathSet& usable_in(const llvm::BasicBlock& block) const;
   // An anchor of the key at a place; null if there is none.
   const Anchor* anchor(unsigned key, const llvm::Instruction& before) const;
+
+  // A part of a set as bytes from a variable: what the names of two functions have in common.
+  struct Interval {
+    int64_t begin = 0, end = 0;
+    AccessKind kind = AccessKind::Read;
+  };
+  // The set's intervals under the key of an address, as bytes from that address.
+  std::vector<Interval> intervals(const PathSet& set, const llvm::SCEV* address,
+                                  llvm::ScalarEvolution& scev) const;
+  // The atoms that lie in the interval, with all that its kind entails.
+  PathSet inside(const llvm::SCEV* address, const Interval& interval, llvm::ScalarEvolution& scev) const;
+  // The keys that are an argument or a global variable and nothing else.
+  std::vector<llvm::Value*> variables() const;
 
   // Post-analysis coalescing of fields (BigFoot section 4): the set as the fewest intervals of one kind.
   std::vector<Run> coalesce_fields(const PathSet& set) const;

@@ -10,6 +10,10 @@
 
 namespace footrace {
 
+namespace redcard {
+class Specs;
+}
+
 enum class Placement : uint8_t {
   Every,   // a check at every access that may race
   RedCard, // ... except where the span has checked it already
@@ -21,11 +25,14 @@ struct PlacementOptions {
   // Nothing may hide a second race. Names of paths are SSA values, so no placement assumes yet what a race could break
   // (aliases through memory, proxies): there is nothing to switch off. What would, asks this.
   bool address_precision = false;
+  // What placement/entail.h may ask the solver about one function; 0: nothing.
+  unsigned solver_queries = 16;
 };
 
 Plan plan_early(llvm::Function& function, RaceFreedom& race_freedom, const Summaries& summaries,
                 const FunctionAnalyses& analyses, const PlacementOptions& options);
 Plan plan_late(llvm::Function& function, RaceFreedom& race_freedom, const Summaries& summaries,
-               const FunctionAnalyses& analyses, const PlacementOptions& options);
+               const FunctionAnalyses& analyses, const PlacementOptions& options,
+               const redcard::Specs* specs = nullptr);
 
 } // namespace footrace

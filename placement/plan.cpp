@@ -22,10 +22,49 @@ const char* name_of(Rule rule) {
   return names[static_cast<unsigned>(rule)];
 }
 
+const char* text_of(Fallback fallback) {
+  static constexpr const char* texts[] = {
+#define FR_FALLBACK(id, text) text,
+#include "placement/fallbacks.def"
+  };
+  return texts[static_cast<unsigned>(fallback)];
+}
+
+bool has_check_elsewhere(const PlannedAccess& planned) {
+  return planned.rule == Rule::Requires || planned.rule == Rule::Ensures;
+}
+
 bool Plan::has_own_check(unsigned access) const {
   return any_of(accesses[access].covered_by, [&](unsigned check) {
     return checks[check].shape == Shape::Own && checks[check].own == access;
   });
+}
+
+void Plan::replace_check(unsigned check, ArrayRef<unsigned> by) {
+  for (const unsigned access : checks[check].covers) {
+    SmallVector<unsigned, 1>& covered_by = accesses[access].covered_by;
+    erase(covered_by, check);
+    for (const unsigned other : by) {
+      // It is not certain at the other check that this access will come.
+      if (checks[other].names.empty()) checks[other].names = checks[other].covers;
+      if (!is_contained(covered_by, other)) covered_by.push_back(other);
+      if (!is_contained(checks[other].covers, access)) checks[other].covers.push_back(access);
+    }
+  }
+  checks[check].covers.clear();
+  for (const unsigned other : by) sort(checks[other].covers);
+}
+
+void Plan::drop_unused_checks() {
+  std::vector<unsigned> number(checks.size());
+  std::vector<PlannedCheck> kept;
+  for (unsigned i = 0; i < checks.size(); ++i) {
+    number[i] = static_cast<unsigned>(kept.size());
+    if (!checks[i].covers.empty()) kept.push_back(std::move(checks[i]));
+  }
+  checks = std::move(kept);
+  for (PlannedAccess& planned : accesses)
+    for (unsigned& check : planned.covered_by) check = number[check];
 }
 
 void Plan::check_itself(unsigned access) {
@@ -134,7 +173,7 @@ void PlanStats::add(const Plan& plan) {
       ++covered_[static_cast<unsigned>(*planned.rule)];
   }
   for (const PlannedCheck& check : plan.checks) ++combined_[static_cast<unsigned>(check.shape)];
-  beyond_budget_ += plan.beyond_budget ? 1 : 0;
+  for (unsigned i = 0; i < fallback_count; ++i) fallbacks_[i] += plan.fallbacks[i];
 }
 
 void PlanStats::print(StringRef module_name) const {
@@ -155,7 +194,8 @@ void PlanStats::print(StringRef module_name) const {
   for (unsigned i = 0; i < rule_count; ++i) line(covered_[i], "covered: ", name_of(static_cast<Rule>(i)));
   for (unsigned i = 0; i < reason_count; ++i)
     line(left_out_[i], "left out: ", name_of(static_cast<Reason>(i)));
-  line(beyond_budget_, "functions beyond the budget: checks at every access", "");
+  for (unsigned i = 0; i < fallback_count; ++i)
+    line(fallbacks_[i], "fallback: ", text_of(static_cast<Fallback>(i)));
 }
 
 } // namespace footrace

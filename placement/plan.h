@@ -1,9 +1,10 @@
 // The check plan: what to do about every access of a function. Facts go in, emission comes out; a preset is a
 // function that makes a plan.
 //
-// Every access of the function is in exactly one of three states:
+// Every access of the function is in exactly one of four states:
 //   left out          `left_out` says why it cannot race (or was covered in the early phase)
 //   checked itself    `covered_by` is one check whose shape is Own and whose `own` is this access
+//   checked elsewhere `rule` is Requires or Ensures: a caller or a callee has checked it in this span
 //   covered           `covered_by` are other checks; on every path one of them covers it in the paper's sense, and `rule`
 //                     says by which rule of the papers the access lost its own check
 // SCEVs belong to the function's ScalarEvolution: they live until the function changes, so expand all of them first.
@@ -32,6 +33,17 @@ inline constexpr unsigned rule_count = 0
 #include "placement/rules.def"
     ;
 const char* name_of(Rule rule);
+
+// Why checks stay where they are, other than for the reasons of the papers.
+enum class Fallback : uint8_t {
+#define FR_FALLBACK(id, text) id,
+#include "placement/fallbacks.def"
+};
+inline constexpr unsigned fallback_count = 0
+#define FR_FALLBACK(id, text) +1
+#include "placement/fallbacks.def"
+    ;
+const char* text_of(Fallback fallback);
 
 // Where a check runs. An edge that is not critical may also be realised at the end or start of a block. Edges out of
 // indirect branches and into landing pads never occur.
@@ -66,6 +78,8 @@ struct PlannedCheck {
   const llvm::SCEV* count = nullptr;  // an i64
   // What the check stands for: indices into Plan::accesses, in program order. Never empty.
   std::vector<unsigned> covers = {};
+  // Of those, what a race at the check may be reported as: accesses that are made whenever the check runs. Empty: all.
+  std::vector<unsigned> names = {};
 };
 
 struct PlannedAccess {
@@ -75,17 +89,26 @@ struct PlannedAccess {
   std::optional<Rule> rule = std::nullopt;        // set iff covered by checks of others
 };
 
+// A caller or a callee has checked it: `covered_by` may be empty.
+bool has_check_elsewhere(const PlannedAccess& planned);
+
 struct Plan {
   llvm::Function* function = nullptr;
   std::vector<PlannedAccess> accesses = {}; // in the order of the instructions
   std::vector<PlannedCheck> checks = {};    // those of one position in the order in which they are to run
 
-  bool beyond_budget = false; // the function was too large to place checks in: they stay at the accesses
+  std::array<uint64_t, fallback_count> fallbacks = {};
+  unsigned solver_queries = 0; // asked while the plan was made
 
   // True if the access is checked by itself.
   bool has_own_check(unsigned access) const;
   // Adds the access's own check.
   void check_itself(unsigned access);
+  // What one check covers, others cover as well: it goes when drop_unused_checks is called.
+  void replace_check(unsigned check, llvm::ArrayRef<unsigned> by);
+  // Checks that cover nothing.
+  void drop_unused_checks();
+  void fall_back(Fallback why, uint64_t count = 1) { fallbacks[static_cast<unsigned>(why)] += count; }
 };
 
 // The accesses of the function and why some of them need no check; no checks yet. Functions without `sanitize_thread` keep
@@ -98,10 +121,11 @@ Plan plan_fasttrack(llvm::Function& function, RaceFreedom& race_freedom);
 // One line per check and per access, for tests and explanations.
 void print(const Plan& plan, llvm::raw_ostream& out);
 
-// One line per kind of check, per rule and per reason. seen = checked + covered + left out.
+// One line per kind of check, per rule, per reason and per fallback. seen = checked + covered + left out.
 class PlanStats {
 public:
   void add(const Plan& plan);
+  void add(Fallback why, uint64_t count) { fallbacks_[static_cast<unsigned>(why)] += count; }
   void print(llvm::StringRef module_name) const;
 
 private:
@@ -109,7 +133,7 @@ private:
   std::array<uint64_t, rule_count> covered_{};
   std::array<uint64_t, reason_count> left_out_{};
   std::array<uint64_t, 4> combined_{}; // checks by shape
-  uint64_t beyond_budget_ = 0;         // functions
+  std::array<uint64_t, fallback_count> fallbacks_{};
 };
 
 } // namespace footrace

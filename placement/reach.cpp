@@ -64,6 +64,12 @@ const Reach::Checks* Reach::on_edge(const BasicBlock* from, const BasicBlock* to
   return found == on_edge_.end() ? nullptr : &found->second;
 }
 
+void Reach::take_elsewhere(const PathSet& bits, PathSet& remaining, Way way, Found found) {
+  if (bits.empty() || !bits.anyCommon(remaining)) return;
+  found(elsewhere, way);
+  remaining.reset(bits);
+}
+
 void Reach::take(const Checks& checks, PathSet& remaining, Way way, Found found) {
   for (const Check& check : checks) {
     if (!check.bits.anyCommon(remaining)) continue;
@@ -81,7 +87,9 @@ void Reach::forward(Place from, PathSet remaining, Found found) const {
     const ArrayRef<Step> steps = steps_.of(*visit.block);
     for (unsigned i = start ? from.step + 1 : 0; i <= steps.size() && visit.remaining.any(); ++i) {
       if (const Checks* checks = before(visit.block, i)) take(*checks, visit.remaining, visit.way, found);
-      if (i < steps.size()) visit.way.release |= steps[i].effects.may_release();
+      if (i == steps.size()) continue;
+      visit.way.release |= steps[i].effects.may_release();
+      take_elsewhere(steps[i].ensures, visit.remaining, visit.way, found);
     }
     if (visit.remaining.none()) continue;
     for (const BasicBlock* next : successors(visit.block)) {
@@ -102,8 +110,12 @@ void Reach::backward(Place from, PathSet remaining, Found found) const {
     Visit visit = work.pop_back_val();
     if (!start && !enter(seen, visit)) continue;
     const auto steps = static_cast<unsigned>(steps_.of(*visit.block).size());
-    for (unsigned i = (start ? from.step : steps) + 1; i-- != 0 && visit.remaining.any();)
+    const unsigned last = start ? from.step : steps;
+    for (unsigned i = last + 1; i-- != 0 && visit.remaining.any();) {
+      if (i != last) take_elsewhere(steps_.of(*visit.block)[i].ensures, visit.remaining, {}, found);
       if (const Checks* checks = before(visit.block, i)) take(*checks, visit.remaining, {}, found);
+    }
+    if (visit.block->isEntryBlock()) take_elsewhere(steps_.required(), visit.remaining, {}, found);
     if (visit.remaining.none()) continue;
     for (const BasicBlock* previous : predecessors(visit.block)) {
       if (!steps_.has(*previous)) continue;

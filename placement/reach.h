@@ -16,6 +16,8 @@ public:
     bool release = false;
     bool back_edge = false;
   };
+  // Instead of a check: a callee has checked the bytes, or every caller.
+  static constexpr unsigned elsewhere = ~0u;
   using Found = llvm::function_ref<void(unsigned check, Way way)>;
 
   explicit Reach(const Steps& steps);
@@ -38,6 +40,7 @@ private:
   };
   using Checks = llvm::SmallVector<Check, 1>;
 
+  static void take_elsewhere(const PathSet& bits, PathSet& remaining, Way way, Found found);
   static void take(const Checks& checks, PathSet& remaining, Way way, Found found);
   const Checks* before(const llvm::BasicBlock* block, unsigned step) const;
   const Checks* on_edge(const llvm::BasicBlock* from, const llvm::BasicBlock* to) const;

@@ -1,5 +1,7 @@
 #include "placement/steps.h"
 
+#include "placement/redcard/specs.h"
+
 #include "facts/loops.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -12,8 +14,10 @@ using namespace llvm;
 namespace footrace {
 
 Steps::Steps(const Plan& plan, const Paths& paths, const Summaries& summaries,
-             const FunctionAnalyses& analyses)
-    : loops_(analyses.loops) {
+             const FunctionAnalyses& analyses, const redcard::Specs* specs)
+    : loops_(analyses.loops),
+      required_(specs != nullptr ? specs->required(*plan.function, paths, analyses.scev)
+                                 : PathSet(paths.bits())) {
   for (BasicBlock* block : ReversePostOrderTraversal<Function*>(plan.function)) {
     number_[block] = static_cast<unsigned>(order_.size());
     order_.push_back(block);
@@ -28,7 +32,9 @@ Steps::Steps(const Plan& plan, const Paths& paths, const Summaries& summaries,
       Step step{&inst, summaries.effects(inst)};
       if (const auto found = accesses.find(&inst); found != accesses.end()) step.accesses = found->second;
       step.defines = paths.killed_by(inst);
-      if (!step.effects.has_none() || !step.accesses.empty() || step.defines != nullptr)
+      if (const auto* call = dyn_cast<CallInst>(&inst); call != nullptr && specs != nullptr)
+        step.ensures = specs->ensured(*call, paths, analyses.scev);
+      if (!step.effects.has_none() || !step.accesses.empty() || step.defines != nullptr || step.ensures.any())
         steps.push_back(std::move(step));
     }
   }

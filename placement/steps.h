@@ -12,11 +12,16 @@
 
 namespace footrace {
 
+namespace redcard {
+class Specs;
+}
+
 struct Step {
   llvm::Instruction* inst = nullptr;
   Effects effects;
   std::vector<unsigned> accesses = {}; // those with a path
   const PathSet* defines = nullptr;    // what dies with the value that the instruction defines
+  PathSet ensures = {};                // [CALL]: what the callee has checked when it returns; empty: nothing
 };
 
 // What an edge into a loop head may assume (the paper takes every loop for finite).
@@ -30,12 +35,19 @@ enum class EdgeKind : uint8_t {
 
 class Steps {
 public:
-  Steps(const Plan& plan, const Paths& paths, const Summaries& summaries, const FunctionAnalyses& analyses);
+  // Without specifications, callers and callees check nothing for each other.
+  Steps(const Plan& plan, const Paths& paths, const Summaries& summaries, const FunctionAnalyses& analyses,
+        const redcard::Specs* specs = nullptr);
+
+  // [METHOD]: what every caller has accessed in the span of the call.
+  const PathSet& required() const { return required_; }
 
   // Reachable blocks in reverse post-order.
   llvm::ArrayRef<llvm::BasicBlock*> blocks() const { return order_; }
   llvm::ArrayRef<Step> of(const llvm::BasicBlock& block) const;
   bool has(const llvm::BasicBlock& block) const { return number_.contains(&block); }
+  // The place of a block in blocks().
+  unsigned number(const llvm::BasicBlock& block) const { return number_.lookup(&block); }
   EdgeKind kind(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const;
 
 private:
@@ -44,6 +56,7 @@ private:
   llvm::DenseMap<const llvm::BasicBlock*, std::vector<Step>> steps_;
   llvm::SmallPtrSet<const llvm::BasicBlock*, 4> endless_heads_;
   llvm::LoopInfo& loops_;
+  PathSet required_;
 };
 
 } // namespace footrace

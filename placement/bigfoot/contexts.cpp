@@ -22,6 +22,7 @@ PathSet step_forward(History& history, const Step& step, const Anticipated& anti
     else
       read(history, paths.of(access));
   }
+  if (step.ensures.any()) history.checks |= step.ensures;
   if (step.defines != nullptr) assign(history, *step.defines);
   return check;
 }
@@ -213,7 +214,7 @@ History Contexts::along(BasicBlock& from, BasicBlock& to, History history, Emit 
     if (renamed != nullptr) assign(history, *renamed);
     return history;
   }
-  PathSet check(paths_.bits());
+  PathSet check(paths_.bits()), ahead(paths_.bits());
   if (renamed != nullptr) check = rename(history, *renamed);
   const PathSet& kept = past_in_.find(&to)->second;
   const Anticipated& head = anticipated_in_.find(&to)->second;
@@ -236,15 +237,17 @@ History Contexts::along(BasicBlock& from, BasicBlock& to, History history, Emit 
     missing.reset(history.checks);
     history.checks |= missing;
     check |= missing;
+    ahead = std::move(missing);
+    ahead.reset(history.accesses);
   }
-  emit({&from, 0, &to, std::move(check)});
+  emit({&from, 0, &to, std::move(check), std::move(ahead)});
   return history;
 }
 
 void Contexts::find_past_checks() {
   const auto ignore = [](PlacedCheck) {};
   for (BasicBlock* block : steps_.blocks())
-    checks_in_[block] = PathSet(paths_.bits(), !block->isEntryBlock());
+    checks_in_[block] = block->isEntryBlock() ? steps_.required() : PathSet(paths_.bits(), true);
   Sets edges; // p∨ at the start of a block, met over the edges seen in this round
   for (bool changed = true; changed;) {
     changed = false;

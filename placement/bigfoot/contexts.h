@@ -14,6 +14,7 @@ struct PlacedCheck {
   unsigned step = 0; // before this step of the block, if `to` is null; the number of steps: at its end
   llvm::BasicBlock* to = nullptr; // on the edge block -> to
   PathSet paths = {};             // C
+  PathSet ahead = {}; // of those, what is checked for accesses that are certain to come, none of them pending
 };
 
 class Contexts {

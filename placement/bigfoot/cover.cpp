@@ -37,7 +37,8 @@ Cover::Cover(Plan& plan, const Steps& steps, const Paths& paths, const Contexts&
              const FunctionAnalyses& analyses)
     : plan_(plan), steps_(steps), paths_(paths), contexts_(contexts), analyses_(analyses), reach_(steps),
       is_reducible_(!has_irreducible_cycle(*plan.function, analyses.loops)), placed_(contexts.place()),
-      covered_by_(plan.accesses.size()), reached_by_(plan.accesses.size()) {}
+      covered_by_(plan.accesses.size()), reached_by_(plan.accesses.size()),
+      elsewhere_(static_cast<unsigned>(plan.accesses.size())) {}
 
 void Cover::index() {
   for (unsigned i = 0; i < placed_.size(); ++i) {
@@ -48,7 +49,9 @@ void Cover::index() {
         reach_.add_on_edge(*placed.block, *placed.to, number, run.bits);
       else
         reach_.add_before({placed.block, placed.step}, number, run.bits);
-      candidates_.push_back({.placed = i, .run = std::move(run)});
+      PathSet ahead = run.bits;
+      placed.ahead.empty() ? ahead.reset() : (ahead &= placed.ahead);
+      candidates_.push_back({.placed = i, .run = std::move(run), .ahead = std::move(ahead)});
     }
   }
 }
@@ -62,10 +65,12 @@ void Cover::find_covers(unsigned access) {
   before &= checked;
   if (before.any())
     reach_.backward(place, std::move(before), [&](unsigned check, Reach::Way) {
+      if (check == Reach::elsewhere) return static_cast<void>(elsewhere_.set(access));
       if (add_once(reached_by_[access], check)) candidates_[check].reaches.push_back(access);
     });
   if (behind.any())
     reach_.forward(place, std::move(behind), [&](unsigned check, Reach::Way way) {
+      if (check == Reach::elsewhere) return static_cast<void>(elsewhere_.set(access));
       if (add_once(covered_by_[access], check)) candidates_[check].covers.push_back(access);
       candidates_[check].across_release |= way.release;
       candidates_[check].across_back_edge |= way.back_edge;
@@ -101,16 +106,46 @@ bool Cover::may_move_to(const Instruction& inst, const Peers& peers) const {
          });
 }
 
+// Where a check is, for comparison: no check runs before a smaller one without a back edge between.
+std::pair<unsigned, unsigned> Cover::order_of(const Candidate& candidate) const {
+  const PlacedCheck& placed = placed_[candidate.placed];
+  const auto steps = static_cast<unsigned>(steps_.of(*placed.block).size());
+  return {steps_.number(*placed.block), placed.to != nullptr ? steps + 1 : placed.step};
+}
+
+bool Cover::may_run_before(const Candidate& first, const Candidate& second) const {
+  if (order_of(first) >= order_of(second)) return false;
+  const PlacedCheck& from = placed_[first.placed];
+  const BasicBlock* to = placed_[second.placed].block;
+  return isPotentiallyReachable(from.to != nullptr ? from.to : from.block, to, nullptr, &analyses_.dominators,
+                                &analyses_.loops);
+}
+
+// What a peer has checked for accesses behind it stays checked at `inst`: who comes to the peer has passed that since the last time,
+// and no other peer since, behind which a release may be.
+bool Cover::must_pass(const Instruction& inst, const Peers& peers) const {
+  const BasicBlock& block = *inst.getParent();
+  return all_of(peers, [&](unsigned i) {
+    const BasicBlock& placed = *placed_[candidates_[i].placed].block;
+    return candidates_[i].reaches.empty() ||
+           (analyses_.dominators.dominates(&block, &placed) && runs_as_often(block, placed) &&
+            none_of(peers,
+                    [&](unsigned other) { return may_run_before(candidates_[other], candidates_[i]); }));
+  });
+}
+
 // The access whose own check is what the peers check.
 std::optional<unsigned> Cover::own_access(const Peers& peers) const {
   const Candidate& first = candidates_[peers.front()];
   // A check before a loop may be for more than what it covers here: what it has checked for the loop.
   const bool enough = !first.run.bits.test(paths_.of(first.covers.front()));
-  if (first.covers.size() == 1 && enough) return first.covers.front();
+  if (first.covers.size() == 1 && enough &&
+      must_pass(*plan_.accesses[first.covers.front()].access.inst, peers))
+    return first.covers.front();
   for (const unsigned access : first.covers) {
     if (paths_.of(access) != first.run.bits) continue;
     const Instruction* inst = plan_.accesses[access].access.inst;
-    if (may_move_to(*inst, peers) && all_of(peers, [&](unsigned i) {
+    if (may_move_to(*inst, peers) && must_pass(*inst, peers) && all_of(peers, [&](unsigned i) {
           return analyses_.dominators.dominates(inst->getParent(), placed_[candidates_[i].placed].block);
         }))
       return access;
@@ -128,7 +163,7 @@ Instruction* Cover::first_access(const Peers& peers) const {
       return inst == inst2 || analyses_.dominators.dominates(inst, inst2);
     });
     if (!dominates) continue;
-    if (!may_move_to(*inst, peers)) return nullptr;
+    if (!may_move_to(*inst, peers) || !must_pass(*inst, peers)) return nullptr;
     const Reach::Place place = *reach_.place_of(access);
     const PathSet& certain = contexts_.certain_before(*place.block, place.step);
     if (first.run.bits.test(certain)) return nullptr; // not all of them
@@ -149,6 +184,7 @@ void Cover::settle(unsigned index) {
     candidates_[i].settled = true;
     if (i == index) continue;
     candidates_[i].dropped = true;
+    candidate.ahead |= candidates_[i].ahead;
     for (const unsigned access : candidates_[i].covers) covered_by_[access] = {index};
     for (const unsigned access : candidates_[i].reaches) {
       erase(reached_by_[access], i);
@@ -187,6 +223,7 @@ void Cover::add_check(const Candidate& candidate) {
     check.size = static_cast<uint64_t>(candidate.run.end - candidate.run.begin);
     check.alignment = MinAlign(anchor.alignment, static_cast<uint64_t>(check.offset));
   }
+  check.names = candidate.names;
   check.covers = candidate.covers;
   check.covers.insert(check.covers.end(), candidate.reaches.begin(), candidate.reaches.end());
   sort(check.covers);
@@ -196,6 +233,8 @@ void Cover::add_check(const Candidate& candidate) {
 }
 
 Rule Cover::rule_of(unsigned access) const {
+  if (elsewhere_.test(access) && covered_by_[access].empty() && reached_by_[access].empty())
+    return steps_.required().anyCommon(paths_.of(access)) ? Rule::Requires : Rule::Ensures;
   if (covered_by_[access].empty()) {
     const BasicBlock* block = reach_.place_of(access)->block;
     const bool from_loop_entry = all_of(reached_by_[access], [&](unsigned i) {
@@ -222,6 +261,7 @@ void Cover::write() {
   for (unsigned access = 0; access < plan_.accesses.size(); ++access)
     if (reach_.place_of(access) != nullptr) find_covers(access);
   for (unsigned i = 0; i < candidates_.size(); ++i) settle(i);
+  choose_names();
   // A check that is nobody's first adds nothing.
   for (const Candidate& candidate : candidates_)
     if (!candidate.dropped && !(candidate.covers.empty() && candidate.reaches.empty())) add_check(candidate);

@@ -7,6 +7,8 @@
 #include "placement/bigfoot/contexts.h"
 #include "placement/reach.h"
 
+#include "llvm/Analysis/PostDominators.h"
+
 namespace footrace::bigfoot {
 
 class Cover {
@@ -24,6 +26,8 @@ private:
     Paths::Run run;
     std::vector<unsigned> covers = {};  // accesses behind which it is the first check
     std::vector<unsigned> reaches = {}; // accesses that it has checked already
+    std::vector<unsigned> names = {};   // accesses that it may be reported as
+    PathSet ahead = {};                 // what it checks for accesses behind it only
     bool across_release = false;        // between an access that it covers and it
     bool across_back_edge = false;      // it stands for accesses of several iterations
     bool settled = false;
@@ -39,11 +43,23 @@ private:
   bool are_peers(const Peers& peers) const;
   bool runs_as_often(const llvm::BasicBlock& block, const llvm::BasicBlock& other) const;
   bool may_move_to(const llvm::Instruction& inst, const Peers& peers) const;
+  std::pair<unsigned, unsigned> order_of(const Candidate& candidate) const;
+  bool may_run_before(const Candidate& first, const Candidate& second) const;
+  bool must_pass(const llvm::Instruction& inst, const Peers& peers) const;
   std::optional<unsigned> own_access(const Peers& peers) const;
   llvm::Instruction* first_access(const Peers& peers) const;
   Position position(const PlacedCheck& placed) const;
   Rule rule_of(unsigned access) const;
   void add_check(const Candidate& candidate);
+
+  // names.cpp
+  void choose_names();
+  void name(Candidate& candidate) const;
+  bool has_alternatives(const Candidate& candidate, unsigned index) const;
+  void check_alternatives(Candidate& candidate);
+  bool must_come_before(unsigned access, const Candidate& candidate) const;
+  bool must_come_after(unsigned access, const Candidate& candidate) const;
+  const llvm::PostDominatorTree& post_dominators() const;
 
   Plan& plan_;
   const Steps& steps_;
@@ -56,6 +72,8 @@ private:
   std::vector<Candidate> candidates_;
   std::vector<Peers> covered_by_; // per access: the candidates behind it
   std::vector<Peers> reached_by_; // per access: the candidates that have checked it already
+  llvm::BitVector elsewhere_;     // accesses that a caller or a callee has checked some bytes of
+  mutable std::optional<llvm::PostDominatorTree> post_dominators_;
 };
 
 } // namespace footrace::bigfoot

@@ -213,6 +213,12 @@ LoopChecks::Pieces LoopChecks::process(Loop& loop) {
   const LoopFacts facts = loop_facts(loop, analyses_, summaries_);
   const bool one_span = facts.effects.has_none();
   const bool counted = one_span && facts.preheader != nullptr && facts.backedges_taken != nullptr;
+  const bool may_check_behind =
+      one_span && facts.finite == Finiteness::TripCount &&
+      all_of(facts.exits, [](const LoopExit& exit) { return !exit.exit->isEHPad(); });
+  otherwise_[&loop] = !one_span                     ? Fallback::LoopEffects
+                      : counted || may_check_behind ? Fallback::LoopAddress
+                                                    : Fallback::LoopCount;
   Pieces pieces;
   for (Loop* nested : loop) {
     Pieces inner = process(*nested);
@@ -230,9 +236,6 @@ LoopChecks::Pieces LoopChecks::process(Loop& loop) {
     pieces.insert(pieces.end(), own.begin(), own.end());
     return coalesce_ranges(std::move(pieces));
   }
-  const bool may_check_behind =
-      one_span && facts.finite == Finiteness::TripCount &&
-      all_of(facts.exits, [](const LoopExit& exit) { return !exit.exit->isEHPad(); });
   if (may_check_behind) check_at_exits(facts);
   return {};
 }
@@ -253,6 +256,16 @@ void LoopChecks::add(const RangePiece& piece, Position position) {
   plan_.checks.push_back(std::move(check));
 }
 
+void LoopChecks::count_what_stays() {
+  for (const auto& [block, accesses] : in_block_) {
+    const auto why = otherwise_.find(analyses_.loops.getLoopFor(block));
+    if (why == otherwise_.end()) continue;
+    plan_.fall_back(why->second, static_cast<uint64_t>(count_if(accesses, [&](unsigned access) {
+                      return plan_.accesses[access].covered_by.empty();
+                    })));
+  }
+}
+
 void LoopChecks::write() {
   for (Loop* loop : analyses_.loops) {
     const Pieces pieces = process(*loop);
@@ -260,6 +273,7 @@ void LoopChecks::write() {
     Instruction* before = loop->getLoopPreheader()->getTerminator();
     for (const RangePiece& piece : pieces) add(piece, {.before = before});
   }
+  count_what_stays();
 }
 
 } // namespace footrace::bigfoot

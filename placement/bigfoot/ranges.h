@@ -46,12 +46,14 @@ private:
   void check_at_exits(const LoopFacts& facts);
   std::optional<RangePiece> piece(unsigned access, const StridedRange& range, bool at_least_one);
   void add(const RangePiece& piece, Position position);
+  void count_what_stays();
 
   Plan& plan_;
   FunctionAnalyses analyses_;
   const Summaries& summaries_;
   llvm::DenseMap<const llvm::BasicBlock*, std::vector<unsigned>> in_block_;
   llvm::SmallVector<llvm::Instruction*, 4> divisions_;
+  llvm::DenseMap<const llvm::Loop*, Fallback> otherwise_; // why an access of the loop has no range check
 };
 
 } // namespace footrace::bigfoot

@@ -26,14 +26,15 @@ void call(Context& context, Effects effects) {
   kill_set_history(effects).checks ? rel(context) : acq(context);
 }
 
-namespace {
-
 void step_over(Context& context, const Step& step, const Paths& paths) {
   if (!step.effects.has_none()) call(context, step.effects);
+  if (step.ensures.any()) context |= step.ensures;
   for (const unsigned access : step.accesses)
     isa<StoreInst>(step.inst) ? write(context, paths.of(access)) : read(context, paths.of(access), nullptr);
   if (step.defines != nullptr) assign(context, *step.defines);
 }
+
+namespace {
 
 class Eliminator {
 public:
@@ -54,7 +55,7 @@ public:
       }
     }
     for (const unsigned access : redundant_) cover(access);
-    drop_unused();
+    plan_.drop_unused_checks(); // those before a loop whose paths were available already
   }
 
 private:
@@ -94,7 +95,7 @@ private:
   }
 
   Context join(const BasicBlock& block) const {
-    if (block.isEntryBlock()) return Context(paths_.bits());
+    if (block.isEntryBlock()) return steps_.required();
     Context in(paths_.bits(), true);
     for (const BasicBlock* before : predecessors(&block)) {
       const auto found = out_.find(before);
@@ -133,29 +134,22 @@ private:
 
   void cover(unsigned access) {
     reach_.backward(*reach_.place_of(access), paths_.of(access), [&](unsigned check, Reach::Way) {
+      if (check == Reach::elsewhere) return;
       if (is_contained(plan_.accesses[access].covered_by, check)) return;
       plan_.accesses[access].covered_by.push_back(check);
       plan_.checks[check].covers.push_back(access);
     });
     const auto covered_by = ArrayRef(plan_.accesses[access].covered_by);
+    if (covered_by.empty()) {
+      plan_.accesses[access].rule =
+          steps_.required().anyCommon(paths_.of(access)) ? Rule::Requires : Rule::Ensures;
+      return;
+    }
     const bool peeled =
         all_of(covered_by, [&](unsigned check) { return plan_.checks[check].shape == Shape::Fixed; });
     plan_.accesses[access].rule = peeled                  ? Rule::Peeled
                                   : covered_by.size() > 1 ? Rule::PathExpansion
                                                           : Rule::Available;
-  }
-
-  // Checks before a loop whose paths were available already.
-  void drop_unused() {
-    std::vector<unsigned> number(plan_.checks.size());
-    std::vector<PlannedCheck> kept;
-    for (unsigned i = 0; i < plan_.checks.size(); ++i) {
-      number[i] = static_cast<unsigned>(kept.size());
-      if (!plan_.checks[i].covers.empty()) kept.push_back(std::move(plan_.checks[i]));
-    }
-    plan_.checks = std::move(kept);
-    for (PlannedAccess& planned : plan_.accesses)
-      for (unsigned& check : planned.covered_by) check = number[check];
   }
 
   Plan& plan_;

@@ -21,6 +21,9 @@ void if_join(Context& context, const Context& other); // Π1 ⊓ Π2
 // `modifies` of a callee: ALL if it may release.
 void call(Context& context, Effects effects);
 
+// [SEQ]: one step, with the effects of a call before what it ensures.
+void step_over(Context& context, const Step& step, const Paths& paths);
+
 // Preset redcard: checks at the accesses whose path is not available, and, instead of peeling a loop's first iteration, one
 // check before a loop of what every iteration accesses under the same name.
 void plan_available(Plan& plan, const Steps& steps, const Paths& paths, const FunctionAnalyses& analyses);

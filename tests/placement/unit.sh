@@ -4,6 +4,7 @@
 # Prints one line per unit; on failure what was wrong and how to get there again.
 build=$(cd "$1" && pwd) work=$2 language=$3 level=$4 preset=$5 seed=$6 programs=$7
 shift 7
+flags=$*
 tools=$build/tests/placement
 case $language in
 c) wrapper=cc source=unit.c ;;
@@ -14,7 +15,7 @@ mkdir -p "$folder" && cd "$folder" || exit 1
 
 fail() {
   echo "FAILED $folder: $1"
-  echo "  again: $(dirname "$0")/unit.sh $build $work $language $level $preset $seed $programs"
+  echo "  again: $(dirname "$0")/unit.sh $build $work $language $level $preset $seed $programs $flags"
   grep -v "^ *#.*\(clang::\|libclang\|__libc\|_start\)" output | sed "s,^,  ," | tail -n 20
   exit 1
 }

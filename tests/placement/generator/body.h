@@ -86,6 +86,7 @@ private:
   void window_loop(const View& view);
   void neighbours_loop(const View& view);
   void meeting_loop(const View& view);
+  void sweeps(const View& view);
   void copying_loop(const View& view);
   void do_while_loop(const View& view);
   void matrix_loop();

@@ -16,7 +16,7 @@ void Body::loop() {
   const View view = any_view();
   loops_++;
   blocks_++;
-  switch (random_.below(18)) {
+  switch (random_.below(20)) {
   case 0:
   case 1:
   case 2:
@@ -59,6 +59,10 @@ void Body::loop() {
     break;
   case 16:
     list_loop();
+    break;
+  case 17:
+  case 18:
+    sweeps(view);
     break;
   default:
     short_loop();
@@ -219,6 +223,26 @@ void Body::copying_loop(const View& view) {
                ")", from.type == "double" ? "(int)" : "", element(from, i), ";");
   }
   cost_ += weight_ * kNominal;
+}
+
+// One array several times, whole or in part: what one loop has accessed is available to the next, unless something comes between.
+void Body::sweeps(const View& view) {
+  const std::string part = fresh("part");
+  text_.line("const long ", part, " = ", view.n, " - (long)(", random_.pick(values), " % 5u);");
+  const u64 count = random_.between(2, 4);
+  for (u64 sweep = 0; sweep < count; sweep++) {
+    const std::string i = fresh("i"), last = random_.chance(0.5) ? view.n : part;
+    const std::string head =
+        random_.chance(0.2) ? cat("for (long ", i, " = ", last, " - 1; ", i, " >= 0; ", i, "--) ")
+                            : cat("for (long ", i, " = ", random_.one_of<const char*>({"0", "0", "1"}), "; ",
+                                  i, " < ", last, "; ", i, random_.chance(0.2) ? " += 2) " : "++) ");
+    if (random_.chance(0.6))
+      text_.line(head, element(view, i), " = (", view.type, ")", i, ";");
+    else
+      text_.line(head, random_.pick(values), " += (u32)", element(view, i), ";");
+    if (random_.chance(0.3)) statements(1);
+  }
+  cost_ += weight_ * kNominal * double(count);
 }
 
 void Body::do_while_loop(const View& view) {
