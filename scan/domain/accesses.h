@@ -3,6 +3,7 @@
 // Deviation: following a pointer reads it, so x->f->g also reads x->f (Infer's RacerD does the same).
 #pragma once
 
+#include "scan/domain/hand_off.h"
 #include "scan/domain/locks.h"
 #include "scan/domain/ownership.h"
 #include "scan/domain/substitution.h"
@@ -24,6 +25,7 @@ struct AccessKey {
   bool alone = false;
   // After a wait at a condition variable, on some path: it may be this thread's turn.
   bool waited = false;
+  Turn turn; // by atomics
   bool operator==(const AccessKey&) const = default;
   auto operator<=>(const AccessKey&) const = default;
 };

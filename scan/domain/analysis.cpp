@@ -24,6 +24,7 @@ public:
     before_spawns_ =
         before_spawns(method_, [&](const il::Statement& statement) { return may_spawn(statement); });
     summary_.spawns = std::ranges::any_of(before_spawns_, [](std::size_t n) { return n > 0; });
+    find_sends(states);
     for (unsigned b = 0; b < states.size(); ++b)
       if (states[b]) block(b, *states[b]);
     if (!ends_) summary_.locks = {};
@@ -39,6 +40,7 @@ private:
       const il::Statement& statement = block.statements[i];
       il::Statement here = resolved(statement, state.aliases);
       alone_ = state.joined || i < before_spawns_[number];
+      sent_ = sent_after(number, i);
       accs(statement, state);
       if (const auto* call = std::get_if<il::Call>(&here.what))
         compose(*call, here.at, state);
@@ -53,6 +55,7 @@ private:
     summary_.locks = ends_ ? rules_.join(summary_.locks, state.locks) : state.locks;
     summary_.joins |= state.joined;
     summary_.waits |= state.waited;
+    summary_.received.add(state.received);
     ends_ = true;
   }
 
@@ -68,17 +71,28 @@ private:
     for (const auto& [written, kind] : rules_.touched_by(statement).accesses) {
       if (written.is_variable() && written.root.kind == il::RootKind::Local) continue;
       il::Path path = state.aliases.resolve(written);
-      summary_.accesses.add(
-          {path, kind, state.locks, unless(state.ownership.of_access(path)), alone_, state.waited},
-          {{}, statement.at});
+      summary_.accesses.add({path,
+                             kind,
+                             state.locks,
+                             unless(state.ownership.of_access(path)),
+                             alone_,
+                             state.waited,
+                             {state.received, sent_}},
+                            {{}, statement.at});
     }
   }
 
   // Figure 7, the call rule.
   void compose(const il::Call& call, const il::Location& at, const FlowState& state) {
+    if (call.kind == il::CallKind::Receive || call.kind == il::CallKind::Send)
+      return; // no pointer goes anywhere
+    if (const Summary* thread = call.kind == il::CallKind::Spawn ? find_(call.callee) : nullptr)
+      return rules_.wobbly_spawn(summary_.wobbly, thread->wobbly, call.actuals, options_.wobbling);
     const Summary* callee = call.kind == il::CallKind::Plain ? find_(call.callee) : nullptr;
+    if (call.kind == il::CallKind::Plain) note_call(call, state);
     if (!callee) return rules_.wobbly_unknown_call(summary_.wobbly, call.actuals);
     rules_.wobbly_call(summary_.wobbly, callee->wobbly, call.actuals, options_.wobbling);
+    std::map<LockState, LockState> together; // many accesses hold the same locks
     for (const auto& [key, place] : callee->accesses.all()) {
       std::optional<il::Path> path = rules_.substitute(key.path, call.actuals);
       if (!path) continue;
@@ -87,11 +101,67 @@ private:
       Owned owner = path->root.kind == il::RootKind::Global && key.path.root.kind == il::RootKind::Global
                         ? key.unless
                         : precondition(key.unless, call.actuals, state.ownership);
-      LockState locks = rules_.add(state.locks, in_caller(key.locks, call.actuals, rules_));
-      summary_.accesses.add(
-          {*path, key.kind, std::move(locks), unless(owner), key.alone || alone_, key.waited || state.waited},
-          here);
+      auto [locks, fresh] = together.try_emplace(key.locks);
+      if (fresh) locks->second = rules_.add(state.locks, in_caller(key.locks, call.actuals, rules_));
+      Turn turn{state.received, sent_};
+      turn.received.add(key.turn.received, call.actuals);
+      turn.sent.add(key.turn.sent, call.actuals);
+      summary_.accesses.add({*path, key.kind, locks->second, unless(owner), key.alone || alone_,
+                             key.waited || state.waited, std::move(turn)},
+                            here);
     }
+  }
+
+  void note_call(const il::Call& call, const FlowState& state) {
+    bool in_order = alone_ || state.locks.has_locks() || is_on_unfinished_object(call);
+    summary_.calls.try_emplace(call.callee, true).first->second &= in_order;
+  }
+  bool is_on_unfinished_object(const il::Call& call) const {
+    if (!(method_.constructor || method_.destructor) || call.actuals.empty()) return false;
+    const il::Value& object = call.actuals[0];
+    bool known = object.kind == il::ValueKind::Path || object.kind == il::ValueKind::Address;
+    return known && object.path.root == il::formal(0, "this") && !il::has_deref_after(object.path, 1);
+  }
+
+  bool may_send(const il::Statement& statement) const {
+    const auto* call = std::get_if<il::Call>(&statement.what);
+    if (!call) return false;
+    const Summary* callee = call->kind == il::CallKind::Plain ? find_(call->callee) : nullptr;
+    return call->kind == il::CallKind::Send || (callee && !callee->sent.empty());
+  }
+
+  // What each statement sends, and from that what is sent after it.
+  void find_sends(const std::vector<std::optional<FlowState>>& states) {
+    bool any = std::ranges::any_of(method_.blocks, [&](const il::Block& block) {
+      return std::ranges::any_of(block.statements, [&](const il::Statement& s) { return may_send(s); });
+    });
+    if (!any) return;
+    std::vector<Flags> blocks(states.size());
+    for (unsigned b = 0; b < states.size(); ++b) {
+      sends_.emplace_back(method_.blocks[b].statements.size());
+      if (!states[b]) continue;
+      FlowState state = *states[b];
+      for (std::size_t i = 0; i < sends_[b].size(); ++i) {
+        il::Statement here = resolved(method_.blocks[b].statements[i], state.aliases);
+        if (const auto* call = std::get_if<il::Call>(&here.what)) {
+          const Summary* callee = call->kind == il::CallKind::Plain ? find_(call->callee) : nullptr;
+          sends_[b][i] = sent_by(*call);
+          if (callee) sends_[b][i].add(callee->sent, call->actuals);
+        }
+        blocks[b].add(sends_[b][i]);
+        step(state, here, rules_, find_);
+      }
+    }
+    sent_from_ = sent_from(method_, std::move(blocks));
+    summary_.sent = sent_from_[0];
+  }
+
+  Flags sent_after(unsigned block, std::size_t statement) const {
+    Flags sent;
+    if (sends_.empty()) return sent;
+    for (std::size_t i = statement + 1; i < sends_[block].size(); ++i) sent.add(sends_[block][i]);
+    for (unsigned next : method_.blocks[block].successors) sent.add(sent_from_[next]);
+    return sent;
   }
 
   void returns(const il::Value& value, const FlowState& state) {
@@ -141,8 +211,18 @@ private:
   Summary summary_;
   bool ends_ = false;
   bool alone_ = false; // at the current statement
+  Flags sent_;         // after the current statement
   std::vector<std::size_t> before_spawns_;
+  std::vector<std::vector<Flags>> sends_; // per block and statement
+  std::vector<Flags> sent_from_;          // per block
 };
+
+// A method that gives back a lock which it did not take was called with it: unlock() of the user's own lock.
+il::Method called_with(const LockState& locks, il::Method method) {
+  for (const auto& [key, count] : locks.released)
+    if (!is_unknown(key.lock)) method.required.push_back({key.lock, key.mode});
+  return method;
+}
 
 void summarize_component(const std::vector<unsigned>& members, const il::Program& program,
                          const Options& options, const Rules& rules, Summaries& summaries) {
@@ -168,13 +248,21 @@ Summary summarize(const il::Method& method, const Options& options, const Rules&
     auto entry = callees.find(name);
     return entry == callees.end() ? nullptr : &entry->second;
   };
-  return Collector(method, options, rules, find).run();
+  Summary summary = Collector(method, options, rules, find).run();
+  if (summary.locks.released.empty() || !method.required.empty()) return summary;
+  return Collector(called_with(summary.locks, method), options, rules, find).run();
 }
 
-Summaries summarize(const il::Program& program, const Options& options, const Rules& rules) {
+Summaries summarize(const il::Program& program, const Options& options, const Rules& rules,
+                    KnownSummaries* known) {
   Summaries summaries;
-  for (const std::vector<unsigned>& members : components(program))
+  for (const std::vector<unsigned>& members : components(program)) {
+    std::vector<const il::Method*> methods;
+    for (unsigned m : members) methods.push_back(&program.methods[m]);
+    if (known && known->recall(methods, summaries)) continue;
     summarize_component(members, program, options, rules, summaries);
+    if (known) known->keep(methods, summaries);
+  }
   return summaries;
 }
 

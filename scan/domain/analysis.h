@@ -14,6 +14,17 @@ using Summaries = std::unordered_map<il::Name, Summary>;
 Summary summarize(const il::Method& method, const Options& options, const Rules& rules,
                   const Summaries& callees);
 
-Summaries summarize(const il::Program& program, const Options& options, const Rules& rules = {});
+// Summaries of earlier runs; scan/store keeps them in a file.
+class KnownSummaries {
+public:
+  virtual ~KnownSummaries() = default;
+  // Methods that call each other, after all that they call. True: nothing that they depend on has changed, and their summaries
+  // are now among `summaries`.
+  virtual bool recall(const std::vector<const il::Method*>& members, Summaries& summaries) = 0;
+  virtual void keep(const std::vector<const il::Method*>& members, const Summaries& summaries) = 0;
+};
+
+Summaries summarize(const il::Program& program, const Options& options, const Rules& rules = {},
+                    KnownSummaries* known = nullptr);
 
 } // namespace footrace::scan::domain

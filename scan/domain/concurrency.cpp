@@ -33,32 +33,148 @@ bool belongs_to_callee(const il::Value& actual, const il::Call& call) {
   return has_path(call.actuals[0]) && il::is_prefix(object_of(call.actuals[0]), actual.path);
 }
 
+bool is_main(const il::Method& method) { return method.of_class.empty() && method.shown == il::Name("main"); }
+
+// set_x, setX, on_x: what people call before they start something.
+bool has_name_of_a_setter(const il::Method& method) {
+  const std::string& shown = method.shown.text();
+  std::string_view name = std::string_view(shown).substr(0, shown.find('('));
+  name = name.substr(name.rfind(':') + 1);
+  auto starts_word = [&](std::size_t at) {
+    return name.size() > at && (name[at] == '_' || (name[at] >= 'A' && name[at] <= 'Z'));
+  };
+  return (name.starts_with("set") && starts_word(3)) || (name.starts_with("on") && starts_word(2));
+}
+
+// It stores what it is given in members, and that is all.
+bool is_plain_setter(const il::Method& method) {
+  if (!method.has_this || !has_name_of_a_setter(method)) return false;
+  return std::ranges::all_of(method.blocks, [](const il::Block& block) {
+    return std::ranges::all_of(block.statements, [](const il::Statement& statement) {
+      return !std::holds_alternative<il::LockOp>(statement.what) &&
+             !std::holds_alternative<il::Call>(statement.what);
+    });
+  });
+}
+
+template <class Visit> void each_call(const il::Program& program, Visit visit) {
+  for (const il::Method& method : program.methods)
+    for (const il::Block& block : method.blocks)
+      for (const il::Statement& statement : block.statements)
+        if (const auto* call = std::get_if<il::Call>(&statement.what)) visit(method, *call, statement.at);
+}
+
 } // namespace
 
-Concurrency::Concurrency(const il::Program& program) {
-  find_threads(program);
+Concurrency::Concurrency(const il::Program& program, const Summaries& summaries) {
   for (const il::Class& a_class : program.classes) {
     classes_.emplace(a_class.name, &a_class);
     if (a_class.thread_safe || !a_class.guards.empty()) with_contract_.push_back(&a_class);
   }
-  for (const il::Method& method : program.methods)
-    for (const il::Block& block : method.blocks)
-      for (const il::Statement& statement : block.statements)
-        if (const auto* call = std::get_if<il::Call>(&statement.what))
-          if (call->kind == il::CallKind::Plain && call->callee != method.name) add(method, *call);
+  find_threads(program, summaries);
+  each_call(program, [&](const il::Method& method, const il::Call& call, const il::Location&) {
+    if (call.kind == il::CallKind::Plain && call.callee != method.name) add(method, call);
+  });
+  if (has_main_) find_called_in_order(program, summaries);
 }
 
-void Concurrency::find_threads(const il::Program& program) {
-  std::unordered_set<il::Name> known;
+void Concurrency::find_threads(const il::Program& program, const Summaries& summaries) {
   for (const il::Method& method : program.methods) {
-    known.insert(method.name);
-    has_main_ |= method.startup && method.shown == il::Name("main");
+    methods_.emplace(method.name, &method);
+    has_main_ |= is_main(method);
+    if (!summaries.at(method.name).spawns) continue;
+    starts_threads_.insert(method.name);
+    if (!method.of_class.empty()) starts_threads_.insert(method.of_class);
   }
+  auto waits = [&](const il::Call& call) {
+    if (call.kind != il::CallKind::Plain)
+      return call.kind == il::CallKind::Join || call.kind == il::CallKind::Wait;
+    auto callee = summaries.find(call.callee);
+    return callee != summaries.end() && (callee->second.joins || callee->second.waits);
+  };
+  each_call(program, [&](const il::Method& method, const il::Call& call, const il::Location& at) {
+    if (waits(call)) waits_[method.name].push_back(at);
+    if (call.kind != il::CallKind::Spawn && call.kind != il::CallKind::Hand) return;
+    has_unknown_thread_ |= call.kind == il::CallKind::Spawn && !methods_.contains(call.callee);
+    add_entry(method, call, at, summaries);
+  });
+}
+
+// A function that is given to something which starts threads runs on one of them: a thread pool.
+void Concurrency::add_entry(const il::Method& starter, const il::Call& call, const il::Location& at,
+                            const Summaries& summaries) {
+  const il::Method* to = nullptr;
+  if (call.kind == il::CallKind::Hand) {
+    given_away_.insert(call.callee);
+    auto receiver = methods_.find(call.to);
+    if (receiver == methods_.end()) return;
+    to = receiver->second;
+    if (!starts_threads_.contains(to->name) && !starts_threads_.contains(to->of_class)) return;
+  }
+  auto awaits = [&](const il::Method& method) {
+    const Summary& summary = summaries.at(method.name);
+    return summary.joins || (to && summary.waits);
+  };
+  Entry& entry = entries_[call.callee];
+  entry.starters.emplace(starter.name, at);
+  entry.awaited &= awaits(starter) || (to && awaits(*to));
+  if (to) entry.through = to->shown;
+}
+
+// The greatest solution of: a method is called in order if each of its callers calls it in order, or is called so itself.
+void Concurrency::find_called_in_order(const il::Program& program, const Summaries& summaries) {
   for (const il::Method& method : program.methods)
-    for (const il::Block& block : method.blocks)
-      for (const il::Statement& statement : block.statements)
-        if (const auto* call = std::get_if<il::Call>(&statement.what))
-          has_unknown_thread_ |= call->kind == il::CallKind::Spawn && !known.contains(call->callee);
+    if (called_.contains(method.name) && !entries_.contains(method.name) &&
+        !given_away_.contains(method.name))
+      called_in_order_.insert(method.name);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const il::Method& caller : program.methods) {
+      if (called_in_order_.contains(caller.name)) continue;
+      for (const auto& [callee, in_order] : summaries.at(caller.name).calls)
+        if (!in_order && callee != caller.name) changed |= called_in_order_.erase(callee) > 0;
+    }
+  }
+}
+
+bool Concurrency::must_be_called_in_order(const il::Method& method) const {
+  return called_in_order_.contains(method.name);
+}
+
+std::string Concurrency::why_own_thread(const il::Method& method) const {
+  auto entry = entries_.find(method.name);
+  if (entry != entries_.end() && !entry->second.through.empty())
+    return method.shown.text() + " is given to " + entry->second.through.text() +
+           ", which has threads of its own";
+  bool started = method.thread_entry || entry != entries_.end();
+  return started ? method.shown.text() + " runs on a thread of its own" : "";
+}
+
+bool Concurrency::must_be_setting_up(const il::Method& setter, const il::Method& entry) const {
+  auto known = entries_.find(entry.name);
+  if (known == entries_.end() || !is_plain_setter(setter)) return false;
+  return std::ranges::all_of(known->second.starters, [&](const auto& start) {
+    auto starter = methods_.find(start.first);
+    return starter != methods_.end() && !starter->second->constructor &&
+           starter->second->of_class == setter.of_class;
+  });
+}
+
+bool Concurrency::waits_between(il::Name method, const il::Location& a, const il::Location& b) const {
+  auto places = waits_.find(method);
+  const auto& [first, second] = std::minmax(a, b);
+  return places != waits_.end() && std::ranges::any_of(places->second, [&](const il::Location& at) {
+           return first < at && at < second;
+         });
+}
+
+bool Concurrency::must_be_apart(const il::Method& a, const il::Method& b) const {
+  auto x = entries_.find(a.name), y = entries_.find(b.name);
+  if (x == entries_.end() || y == entries_.end() || !x->second.awaited || !y->second.awaited) return false;
+  for (const auto& [a_starter, a_at] : x->second.starters)
+    for (const auto& [b_starter, b_at] : y->second.starters)
+      if (a_starter == b_starter && !waits_between(a_starter, a_at, b_at)) return false;
+  return true;
 }
 
 void Concurrency::add(const il::Method& caller, const il::Call& call) {
@@ -84,9 +200,9 @@ bool Concurrency::has_own_lock_in(const il::Method& method, unsigned formal) con
 }
 
 bool Concurrency::may_be_entered(const il::Method& method) const {
-  if (method.constructor || method.destructor || method.startup || !method.ignored.empty()) return false;
-  if (method.thread_entry) return true;
-  if (must_be_part_of_making(method)) return false;
+  if (method.destructor || method.startup || !method.ignored.empty()) return false;
+  if (method.thread_entry || entries_.contains(method.name)) return true;
+  if (must_be_part_of_making(method) || must_be_called_in_order(method)) return false;
   return method.visibility == il::Visibility::Public && !method.internal;
 }
 
@@ -94,7 +210,14 @@ bool Concurrency::must_be_part_of_making(const il::Method& method) const {
   return called_in_making_.contains(method.name) && !called_afterwards_.contains(method.name);
 }
 
-bool Concurrency::has_no_caller(const il::Method& method) const { return !called_.contains(method.name); }
+bool Concurrency::may_begin_calls(const il::Method& method) const {
+  return !called_.contains(method.name) || given_away_.contains(method.name);
+}
+
+bool Concurrency::is_for_others(const il::Method& method) const {
+  return !called_.contains(method.name) && !given_away_.contains(method.name) && !is_main(method) &&
+         why_own_thread(method).empty();
+}
 
 bool Concurrency::may_be_same_object(il::Name a, il::Name b) const {
   return !a.empty() && !b.empty() && (has_ancestor(classes_, a, b) || has_ancestor(classes_, b, a));

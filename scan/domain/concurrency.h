@@ -3,7 +3,7 @@
 // the memory is meant to be shared.
 #pragma once
 
-#include "scan/domain/accesses.h"
+#include "scan/domain/analysis.h"
 #include "scan/il/il.h"
 
 #include <set>
@@ -16,17 +16,30 @@ namespace footrace::scan::domain {
 
 class Concurrency {
 public:
-  explicit Concurrency(const il::Program& program);
+  Concurrency(const il::Program& program, const Summaries& summaries);
 
-  // Code outside of the program may call it at any time, on an object that it shares.
+  // Code outside of the program may call it at any time, on an object that it shares; or, of a constructor, with one.
   bool may_be_entered(const il::Method& method) const;
+  // A function that a thread is started with, or that is given to something which runs it on a thread. Why; empty: it is
+  // not.
+  std::string why_own_thread(const il::Method& method) const;
+  // Two entries that are started and waited for inside of different functions, which need not run together; or inside of one
+  // that waits in between.
+  bool must_be_apart(const il::Method& a, const il::Method& b) const;
   // All calls in the program come from constructors, on a member of what is being made: nobody else knows it yet.
   bool must_be_part_of_making(const il::Method& method) const;
-  // It is where a chain of calls begins: its accesses are in nobody else's summary.
-  bool has_no_caller(const il::Method& method) const;
+  // A plain setter of a class whose threads are started by a method of it, not by its constructor: set up, then started.
+  bool must_be_setting_up(const il::Method& setter, const il::Method& entry) const;
+  // It is where a chain of calls begins: its accesses are in nobody else's summary, or also called by somebody unseen.
+  bool may_begin_calls(const il::Method& method) const;
+  // In a program with its main function: every call is made with a lock held, or before there are threads or after they
+  // have ended. What it does is in its callers' summaries.
+  bool must_be_called_in_order(const il::Method& method) const;
   // A lock that is handed in as this formal is there for the object itself: no contract says that it is the caller's, and
   // no caller in the program passes one that belongs to another object.
   bool has_own_lock_in(const il::Method& method, unsigned formal) const;
+  // Nothing in the program calls it, starts it or gives it away: it is there for others to call.
+  bool is_for_others(const il::Method& method) const;
   // The program has its main function and names the entry of every thread: what no thread reaches is the main thread's.
   bool has_all_threads() const { return has_main_ && !has_unknown_thread_; }
   // One is the other, or derives from it: `this` may be one object.
@@ -37,13 +50,28 @@ public:
   const il::Guard* guard_of(il::Name of_class, const il::Path& path) const;
 
 private:
-  void find_threads(const il::Program& program);
+  void find_threads(const il::Program& program, const Summaries& summaries);
+  void find_called_in_order(const il::Program& program, const Summaries& summaries);
   void add(const il::Method& caller, const il::Call& call);
+  void add_entry(const il::Method& starter, const il::Call& call, const il::Location& at,
+                 const Summaries& summaries);
+  bool waits_between(il::Name method, const il::Location& a, const il::Location& b) const;
   template <class Test> const il::Class* find_related(il::Name of_class, Test test) const;
 
   std::vector<const il::Class*> with_contract_; // thread-safe, or with guarded fields
   std::unordered_map<il::Name, const il::Class*> classes_;
   bool has_main_ = false, has_unknown_thread_ = false;
+  struct Entry {
+    std::set<std::pair<il::Name, il::Location>> starters; // the method, and where in it
+    il::Name through;    // what it was given to; empty: a thread is started with it
+    bool awaited = true; // wherever it is started, its end is waited for before the starter returns
+  };
+  std::unordered_map<il::Name, Entry> entries_;
+  std::unordered_map<il::Name, std::vector<il::Location>> waits_; // where a method waits for others
+  std::unordered_map<il::Name, const il::Method*> methods_;
+  std::unordered_set<il::Name> starts_threads_;  // classes with a method that does, and functions
+  std::unordered_set<il::Name> given_away_;      // somebody may call it, who is not seen
+  std::unordered_set<il::Name> called_in_order_; // always
   std::unordered_set<il::Name> called_;
   std::unordered_set<il::Name> called_in_making_;   // by a constructor, on a member
   std::unordered_set<il::Name> called_afterwards_;  // by anything else

@@ -10,8 +10,10 @@ namespace {
 constexpr std::size_t max_alias_steps = 8;
 
 FlowState joined(const FlowState& a, const FlowState& b, const Rules& rules) {
-  return {rules.join(a.locks, b.locks), a.joined || b.joined, a.waited || b.waited,
-          join(a.aliases, b.aliases), join(a.ownership, b.ownership)};
+  Flags received = a.received;
+  received.add(b.received);
+  return {rules.join(a.locks, b.locks), a.joined || b.joined,       a.waited || b.waited,
+          std::move(received),          join(a.aliases, b.aliases), join(a.ownership, b.ownership)};
 }
 
 struct Resolver {
@@ -36,9 +38,11 @@ void call_step(FlowState& state, const il::Call& call, const Rules& rules, const
   il::Value result;
   state.joined |= call.kind == il::CallKind::Join;
   state.waited |= call.kind == il::CallKind::Wait;
+  state.received.add(received_by(call));
   if (callee) {
     state.joined |= callee->joins;
     state.waited |= callee->waits;
+    state.received.add(callee->received, call.actuals);
     state.locks = rules.add(state.locks, in_caller(callee->locks, call.actuals, rules));
     result = substitute(callee->returned, call.actuals);
     result_owned = precondition(callee->returned_owned, call.actuals, state.ownership);

@@ -29,6 +29,7 @@ struct FlowState {
   LockState locks;
   bool joined = false; // threads were waited for, on some path
   bool waited = false; // at a condition variable, on some path
+  Flags received;      // atomics that were looked at, on some path
   Aliases aliases;
   Ownership ownership;
   bool operator==(const FlowState&) const = default;

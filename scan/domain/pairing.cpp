@@ -6,16 +6,22 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 
 namespace footrace::scan::domain {
 
 namespace {
 
-// Accesses that may be to one place: the same global, or the same fields of objects of one class.
-struct Candidate {
-  Side side;
-  il::Name object_class; // of the object that the path starts at; empty for a global
-};
+// "Class::" of "Class::name" and of "Class::name(int)".
+std::string_view qualifier(const std::string& name) {
+  std::string_view plain = std::string_view(name).substr(0, name.find('('));
+  std::size_t end = plain.rfind("::");
+  return end == std::string_view::npos ? "" : plain.substr(0, end + 2);
+}
+
+bool is_member(il::Name variable, const il::Method& method) {
+  return !qualifier(variable.text()).empty() && qualifier(variable.text()) == qualifier(method.shown.text());
+}
 
 bool is_write(const Side& side) { return side.access.kind == AccessKind::Write; }
 bool has_lock(const Side& side) { return side.access.locks.has_locks(); }
@@ -71,30 +77,31 @@ bool says_nothing_new(const Found& race, const std::vector<Race>& kept) {
 // What says most comes first.
 auto order(const Found& race) {
   const Side &weak = *race.weak, &other = *race.other;
-  return std::tuple(!is_write(weak), !has_lock(other), weak.method == other.method, !is_write(other),
-                    weak.place.at, other.place.at, weak.method->name, other.method->name, weak.access.path,
-                    other.access.path);
+  using Order = std::tuple<bool, bool, bool, bool, const il::Location&, const il::Location&, il::Name,
+                           il::Name, const il::Path&, const il::Path&>;
+  return Order(!is_write(weak), !has_lock(other), weak.method == other.method, !is_write(other),
+               weak.place.at, other.place.at, weak.method->name, other.method->name, weak.access.path,
+               other.access.path);
 }
 
 class Pairing {
 public:
   Pairing(const il::Program& program, const Summaries& summaries, const Rules& rules, PairingCounts& counts)
-      : concurrency_(program), rules_(rules), counts_(counts) {
+      : concurrency_(program, summaries), rules_(rules), counts_(counts) {
     for (const il::Method& method : program.methods)
-      if (concurrency_.may_be_entered(method)) collect(method, summaries.at(method.name));
+      if (concurrency_.may_be_entered(method)) {
+        own_threads_.emplace(&method, concurrency_.why_own_thread(method));
+        collect(method, summaries.at(method.name));
+      }
   }
 
   std::vector<Race> run() {
-    for (const auto& [key, group] : groups_) {
-      LockUses uses = count_locks(group);
-      for (std::size_t i = 0; i < group.size(); ++i)
-        for (std::size_t j = i; j < group.size(); ++j) consider(group[i], group[j], uses);
-    }
+    candidates_.each_pair([&](const Candidate& a, const Candidate& b) { consider(a, b); });
     return best();
   }
 
 private:
-  // What must be equal for two accesses to be compared at all: the global's name or the first field.
+  // What is meant to be protected by one lock: the global, or the first field.
   static il::Name group_key(const il::Path& path) {
     if (path.root.kind == il::RootKind::Global) return path.root.name;
     for (const il::Step& step : path.steps)
@@ -102,15 +109,9 @@ private:
     return {};
   }
 
-  static LockUses count_locks(const std::vector<Candidate>& group) {
-    LockUses uses;
-    for (const Candidate& candidate : group)
-      for (const auto& [key, count] : candidate.side.access.locks.held) ++uses[key.lock];
-    return uses;
-  }
-
   void collect(const il::Method& method, const Summary& summary) {
-    for (const auto& [access, place] : summary.accesses.all()) {
+    const Accesses accesses = without_history(summary.accesses);
+    for (const auto& [access, place] : accesses.all()) {
       if (access.alone) continue;
       const il::Root& root = access.path.root;
       Candidate candidate{{&method, access, place}, {}};
@@ -118,17 +119,19 @@ private:
         if (root.index >= method.formals.size()) continue;
         bool is_this = method.has_this && root.index == 0;
         candidate.object_class = is_this ? method.of_class : method.formals[root.index].type;
-        if (candidate.object_class.empty()) continue;
+        if (candidate.object_class.empty() || (is_this && method.constructor)) continue;
         // Of an object that was handed in, the callers say more than the callee.
-        if (!is_this && !concurrency_.has_no_caller(method)) continue;
-      } else if (!concurrency_.has_no_caller(method) && !method.thread_entry) {
+        if (!is_this && !concurrency_.may_begin_calls(method)) continue;
+      } else if (method.constructor ||
+                 (!concurrency_.may_begin_calls(method) && own_threads_.at(&method).empty())) {
         continue; // its callers have this access too, with the locks that they hold
       }
-      groups_[group_key(access.path)].push_back(std::move(candidate));
+      for (const auto& [key, count] : access.locks.held) ++uses_[group_key(access.path)][key.lock];
+      candidates_.add(std::move(candidate));
     }
   }
 
-  void consider(const Candidate& a, const Candidate& b, const LockUses& uses) {
+  void consider(const Candidate& a, const Candidate& b) {
     const Side &x = a.side, &y = b.side;
     bool global = a.object_class.empty();
     if (global != b.object_class.empty()) return;
@@ -144,7 +147,7 @@ private:
       ++counts_.not_believed;
       return;
     }
-    const Side& weak = must_be_repaired_first(x, y, uses) ? x : y;
+    const Side& weak = must_be_repaired_first(x, y, uses_[group_key(x.access.path)]) ? x : y;
     const Side& other = &weak == &x ? y : x;
     races_.push_back({&weak, &other, std::move(why)});
   }
@@ -163,8 +166,22 @@ private:
     });
   }
 
-  // Both come after a wait at a condition variable: what it waits for may be that the other has finished.
-  static bool may_take_turns(const Side& x, const Side& y) { return x.access.waited && y.access.waited; }
+  // A lock of some object protects that object: that it is held while a global is used may be chance, unless that is a
+  // static member of the same class.
+  static bool has_global_lock(const Side& side) {
+    bool member = side.method->has_this && is_member(side.access.path.root.name, *side.method);
+    return std::ranges::any_of(side.access.locks.held, [&](const auto& held) {
+      const il::Root& root = held.first.lock.root;
+      return is_unknown(held.first.lock) || root.kind == il::RootKind::Global || (member && root.index == 0);
+    });
+  }
+
+  // Both come after a wait at a condition variable: what it waits for may be that the other has finished. Or one has seen
+  // the atomic that the other sets when it has finished.
+  static bool may_take_turns(const Side& x, const Side& y) {
+    return (x.access.waited && y.access.waited) ||
+           may_be_handed_over(x.access.turn, x.access.path.root, y.access.turn, y.access.path.root);
+  }
 
   static std::string locked_elsewhere(const Side& x, const Side& y) {
     const Side& locked = has_lock(x) ? x : y;
@@ -172,11 +189,15 @@ private:
     return "'" + describe(locked.access.path) + "' is accessed with a lock in " + locked.method->shown.text();
   }
 
-  // One of the two runs on a thread of its own. Two runs of one entry are not assumed: it may be started once.
-  static std::string own_thread(const Side& x, const Side& y) {
-    if (x.method == y.method) return "";
-    const Side* entry = x.method->thread_entry ? &x : y.method->thread_entry ? &y : nullptr;
-    return entry ? entry->method->shown.text() + " runs on a thread of its own" : "";
+  // One of the two runs on a thread of its own. Two runs of one entry are not assumed: it may be started once. A thread that
+  // is given its turn by an atomic and gives it back is not assumed to run against those who wait for it.
+  std::string own_thread(const Side& x, const Side& y) const {
+    if (x.method == y.method || concurrency_.must_be_apart(*x.method, *y.method)) return "";
+    bool x_is_entry = !own_threads_.at(x.method).empty();
+    const Side &thread = x_is_entry ? x : y, &other = x_is_entry ? y : x;
+    bool ordered =
+        has_own_turn(thread.access.turn) || concurrency_.must_be_setting_up(*other.method, *thread.method);
+    return ordered ? "" : own_threads_.at(thread.method);
   }
 
   std::string why_object(const Candidate& a, const Candidate& b) const {
@@ -198,8 +219,9 @@ private:
   }
 
   std::string why_global(const Side& x, const Side& y) const {
-    if (concurrency_.has_all_threads()) return own_thread(x, y);
-    if (std::string why = locked_elsewhere(x, y); !why.empty()) return why;
+    bool library = concurrency_.is_for_others(*x.method) && concurrency_.is_for_others(*y.method);
+    if (concurrency_.has_all_threads() && !library) return own_thread(x, y);
+    if (has_global_lock(x) || has_global_lock(y)) return locked_elsewhere(x, y);
     return own_thread(x, y);
   }
 
@@ -233,7 +255,9 @@ private:
   Concurrency concurrency_;
   const Rules& rules_;
   PairingCounts& counts_;
-  std::map<il::Name, std::vector<Candidate>> groups_;
+  std::unordered_map<const il::Method*, std::string> own_threads_; // why; empty: it has none
+  std::map<il::Name, LockUses> uses_;                              // by group_key
+  Candidates candidates_;
   std::vector<Found> races_;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "scan/domain/analysis.h"
+#include "scan/domain/candidates.h"
 #include "scan/domain/concurrency.h"
 
 #include <string>
@@ -16,12 +17,6 @@ enum class RaceRule {
   WriteWrite,       // neither write has a lock
   WrongLock,        // both have locks, but none in common
   SharedLock,       // a write with a lock held in shared mode only
-};
-
-struct Side {
-  const il::Method* method = nullptr;
-  AccessKey access;
-  AccessPlace place;
 };
 
 struct Race {

@@ -81,9 +81,83 @@ TEST(Pairing, GlobalsOfAProgramWhoseThreadsAreKnown) {
   const std::string two = "method set() { lock @m; @n := ?; unlock @m; } method get() { use @n; }";
   const std::string main = "method main() shown main startup ";
   EXPECT_EQ(races_in(two).size(), 1u);
-  EXPECT_EQ(races_in(two + main + "{ }"), Texts{});
-  EXPECT_EQ(races_in(two + main + "{ spawn somewhere_else(); }").size(), 1u);
-  EXPECT_EQ(races_in(two + main + "{ spawn run(); } method run() thread { @n := ?; }").size(), 1u);
+  EXPECT_EQ(races_in(two + main + "{ }").size(), 1u); // others call them
+  EXPECT_EQ(races_in(two + main + "{ call set(); call get(); }"), Texts{});
+  EXPECT_EQ(races_in(two + main + "{ hand set(); }"), Texts{});
+  EXPECT_EQ(races_in(two + main + "{ hand set(); spawn somewhere_else(); }").size(), 1u);
+  EXPECT_EQ(races_in(two + main + "{ hand set(); hand get(); spawn run(); } method run() thread { @n := ?; }")
+                .size(),
+            1u);
+}
+
+TEST(Pairing, MethodsThatAreAlwaysCalledInOrderNeedNoLock) {
+  const std::string table =
+      "method put(this: C) in C { lock this->m; this->n := ?; call grow(this); unlock this->m; }"
+      "method grow(this: C) in C { this->n := ?; }";
+  const std::string main = "method main() shown main startup ";
+  EXPECT_EQ(races_in(table).size(), 1u); // a library: others may call grow
+  EXPECT_EQ(races_in(table + main + "{ t := new; call put(t); }"), Texts{});
+  EXPECT_EQ(races_in(table + main + "{ t := new; call grow(t); spawn put(t); }"), Texts{});
+  EXPECT_EQ(races_in(table + main + "{ t := new; spawn put(t); call grow(t); }").size(), 1u);
+  EXPECT_EQ(races_in(table + main + "{ t := new; hand grow(); call put(t); }").size(), 1u);
+}
+
+TEST(Pairing, ThreadsThatAreAwaitedDoNotMeetThoseOfAnotherFunction) {
+  const std::string entries = "method a() thread { @n := ?; } method b() thread { @n := ?; }";
+  EXPECT_EQ(races_in(entries + "method x() { spawn a(); join j(); } method y() { spawn b(); join j(); }"),
+            Texts{});
+  EXPECT_EQ(races_in(entries + "method x() { spawn a(); spawn b(); join j(); }").size(), 1u);
+  EXPECT_EQ(races_in(entries + "method x() { spawn a(); join j(); spawn b(); join j(); }"), Texts{});
+  EXPECT_EQ(races_in(entries + "method x() { spawn a(); } method y() { spawn b(); join j(); }").size(), 1u);
+}
+
+TEST(Pairing, WhatIsGivenToAPoolRunsOnItsThreads) {
+  const std::string pool = "method Pool(this: P) in P constructor { spawn run(this); }"
+                           "method run(this: P) in P private { } method submit(this: P) in P { }";
+  const std::string user =
+      "method get(this: C) in C { use this->n; } method task(this: C) in C internal { this->n := ?; }";
+  EXPECT_EQ(races_in(pool + user + "method go(this: C) in C { hand task(this) to submit; }").size(), 1u);
+  EXPECT_EQ(races_in(pool + user + "method go(this: C) in C { hand task(this) to other; }"), Texts{});
+  EXPECT_EQ(races_in(user + "method submit(this: P) in P { }" +
+                     "method go(this: C) in C { hand task(this) to submit; }"),
+            Texts{});
+}
+
+TEST(Pairing, HandOffThroughAnAtomic) {
+  const std::string get = "method get(this: C) in C thread { receive nonzero(&this->f); use this->n; }";
+  auto put = [](const std::string& body) { return "method put(this: C) in C { " + body + " }"; };
+  EXPECT_EQ(races_in(get + put("this->n := ?; send nonzero(&this->f);")), Texts{});
+  EXPECT_EQ(races_in(get + put("this->n := ?; send any(&this->f);")), Texts{});
+  EXPECT_EQ(races_in(get + put("this->n := ?; send zero(&this->f);")).size(), 1u);
+  EXPECT_EQ(races_in(get + put("this->n := ?; send nonzero(&this->g);")).size(), 1u);
+  EXPECT_EQ(races_in(get + put("send nonzero(&this->f); this->n := ?;")).size(), 1u);
+}
+
+TEST(Pairing, AThreadThatIsGivenItsTurn) {
+  const std::string peek = "method peek(this: C) in C { use this->n; }";
+  EXPECT_EQ(races_in(peek + "method run(this: C) in C thread { receive nonzero(&this->f); this->n := ?; "
+                            "send zero(&this->f); }"),
+            Texts{});
+  EXPECT_EQ(
+      races_in(peek + "method run(this: C) in C thread { receive nonzero(&this->f); this->n := ?; }").size(),
+      1u);
+}
+
+TEST(Pairing, PlainSettersComeBeforeTheStart) {
+  const std::string run = "method run(this: C) in C thread { use this->n; }";
+  const std::string set = "method set_n(this: C) in C shown \"C::set_n\" { this->n := ?; }";
+  EXPECT_EQ(races_in(run + set + "method start(this: C) in C { spawn run(this); }"), Texts{});
+  EXPECT_EQ(races_in(run + set + "method C(this: C) in C constructor { spawn run(this); }").size(), 1u);
+  EXPECT_EQ(races_in(run + "method reset(this: C) in C { this->n := ?; }" +
+                     "method start(this: C) in C { spawn run(this); }")
+                .size(),
+            1u);
+}
+
+TEST(Pairing, AMethodThatGivesBackALockWasCalledWithIt) {
+  const std::string take = "method take(this: C) in C { lock this->m; this->n := ?; }";
+  EXPECT_EQ(races_in(take + "method give(this: C) in C { this->n := ?; unlock this->m; }"), Texts{});
+  EXPECT_EQ(races_in(take + "method give(this: C) in C { unlock this->m; this->n := ?; }").size(), 1u);
 }
 
 TEST(Pairing, AccessesAfterAWaitMayTakeTurns) {

@@ -88,13 +88,17 @@ findings::Finding report(const Race& race, const il::Program& program) {
   return report(race, shown_names(program));
 }
 
+std::vector<findings::Finding> report(const std::vector<Race>& races, const il::Program& program) {
+  ShownNames names = shown_names(program);
+  std::vector<findings::Finding> found;
+  for (const Race& race : races) found.push_back(report(race, names));
+  return found;
+}
+
 std::vector<findings::Finding> scan(const il::Program& program, const Options& options,
                                     PairingCounts* counts) {
   Summaries summaries = summarize(program, options);
-  ShownNames names = shown_names(program);
-  std::vector<findings::Finding> found;
-  for (const Race& race : pair(program, summaries, {}, counts)) found.push_back(report(race, names));
-  return found;
+  return report(pair(program, summaries, {}, counts), program);
 }
 
 } // namespace footrace::scan::domain

@@ -10,6 +10,8 @@ struct Rules {
   void (*wobbly)(WobblyPaths&, const il::Statement&) = domain::wobbly;
   void (*locking)(LockState&, const il::Statement&) = domain::locking;
   void (*wobbly_call)(WobblyPaths&, const WobblyPaths&, const Substitution&, Wobbling) = domain::wobbly_call;
+  void (*wobbly_spawn)(WobblyPaths&, const WobblyPaths&, const Substitution&,
+                       Wobbling) = domain::wobbly_spawn;
   void (*wobbly_unknown_call)(WobblyPaths&, const Substitution&) = domain::wobbly_unknown_call;
   LockState (*add)(const LockState&, const LockState&) = domain::add;
   LockState (*join)(const LockState&, const LockState&) = domain::join;

@@ -18,6 +18,10 @@ struct Options {
   Wobbling wobbling = Wobbling::Refined;
 };
 
+// Per callee: whether every call of it is in order, that is made with a lock held or while no other thread can see the
+// object (it is being made, the threads are not started yet, or they have ended).
+using CallsInOrder = std::map<il::Name, bool>;
+
 struct Summary {
   WobblyPaths wobbly;
   LockState locks; // at the end, of a method entered without any
@@ -28,11 +32,14 @@ struct Summary {
   bool returns = true;                // some run of it ends
   bool spawns = false, joins = false; // it or a callee starts threads, waits for threads
   bool waits = false;                 // it or a callee waits at a condition variable
+  Flags received, sent;               // by it or a callee, through atomics
+  CallsInOrder calls;                 // no part of its effect
 
   bool has_same_effect(const Summary& other) const {
     return wobbly == other.wobbly && locks == other.locks && accesses.has_same_keys(other.accesses) &&
            returned == other.returned && returned_owned == other.returned_owned && returns == other.returns &&
-           spawns == other.spawns && joins == other.joins && waits == other.waits;
+           spawns == other.spawns && joins == other.joins && waits == other.waits &&
+           received == other.received && sent == other.sent;
   }
 };
 

@@ -82,6 +82,12 @@ void wobbly_call(WobblyPaths& paths, const WobblyPaths& callee, const Substituti
   if (wobbling == Wobbling::Paper) add_overlapping(paths, actuals);
 }
 
+void wobbly_spawn(WobblyPaths& paths, const WobblyPaths& callee, const Substitution& actuals,
+                  Wobbling wobbling) {
+  wobbly_call(paths, callee, actuals, wobbling);
+  wobbly_unknown_call(paths, actuals);
+}
+
 void wobbly_unknown_call(WobblyPaths& paths, const Substitution& actuals) {
   for (const il::Value& actual : actuals) add_copied(paths, actual);
 }

@@ -43,6 +43,10 @@ void wobbly(WobblyPaths& paths, const il::Statement& statement);
 // another. Refined leaves WB out: what a callee does through either is known in the caller's own words.
 void wobbly_call(WobblyPaths& paths, const WobblyPaths& callee, const Substitution& actuals,
                  Wobbling wobbling);
+// A thread that was started keeps what it was given, and by any later time (at the latest when it was waited for) it may
+// have done all that it does.
+void wobbly_spawn(WobblyPaths& paths, const WobblyPaths& callee, const Substitution& actuals,
+                  Wobbling wobbling);
 // Code that we do not see may copy and change what it is given.
 void wobbly_unknown_call(WobblyPaths& paths, const Substitution& actuals);
 

@@ -75,6 +75,7 @@ void FunctionLowering::lower(const clang::CallExpr& call) {
     object->getType()->isPointerType() ? visit_value(object) : visit_place(object);
   visit_arguments(arguments, callee);
   if (!callee) return call_closures(arguments, il::CallKind::Plain);
+  if (lower_atomic_call(call, *callee)) return;
   if (const clang::Expr* object = object_of(call);
       object && callee->getOverloadedOperator() == clang::OO_Call)
     if (call_closure(object, il::CallKind::Plain)) return;
@@ -184,7 +185,7 @@ bool FunctionLowering::lower_library_object(const clang::CallExpr& call) {
         is_thread_type(vector->getTemplateArgs()[0].getAsType()))
       spawn(arguments);
     else
-      call_closures(arguments, il::CallKind::Plain);
+      hand_over(arguments, nullptr);
     if (!object) return true;
     il::Path content = object->then(il::content());
     bool reads = method->isConst() || only_reads(name);
@@ -231,6 +232,7 @@ void FunctionLowering::lower_known_call(const clang::CallExpr& call, const clang
     made.actuals.insert(made.actuals.begin(), value);
   }
   if (gives_pointer(call)) made.result = scope_.result_of(call);
+  hand_over(arguments, &callee);
   emit(call.getExprLoc(), std::move(made));
 }
 
@@ -258,6 +260,7 @@ void FunctionLowering::lower(const clang::CXXConstructExpr& made, il::Value obje
   call.callee = unique_name(*constructor);
   call.actuals = actuals_of(arguments, *constructor);
   call.actuals.insert(call.actuals.begin(), std::move(object));
+  hand_over(arguments, constructor);
   emit(made.getExprLoc(), std::move(call));
 }
 
@@ -286,6 +289,35 @@ bool FunctionLowering::call_closure(const clang::Expr* callable, il::CallKind ki
 
 void FunctionLowering::call_closures(Arguments arguments, il::CallKind kind) {
   for (const clang::Expr* argument : arguments) call_closure(argument, kind);
+}
+
+void FunctionLowering::hand_over(Arguments arguments, const clang::FunctionDecl* to) {
+  for (const clang::Expr* argument : arguments) hand_over(argument, to);
+}
+
+// A closure, a function, or std::bind of one.
+void FunctionLowering::hand_over(const clang::Expr* callable, const clang::FunctionDecl* to) {
+  if (call_closure(callable, il::CallKind::Hand)) {
+    if (to && has_name_of_a_queue(*to)) std::get<il::Call>(out_->back().what).to = unique_name(*to);
+    return;
+  }
+  const clang::Expr* value = stripped(callable)->IgnoreParenImpCasts();
+  if (const auto* made = clang::dyn_cast<clang::CXXConstructExpr>(value);
+      made && made->getNumArgs() == 1 && holds_callable(made->getType()))
+    value = stripped(made->getArg(0))->IgnoreParenImpCasts();
+  if (const auto* bind = clang::dyn_cast<clang::CallExpr>(value);
+      bind && bind->getDirectCallee() && plain_name(*bind->getDirectCallee()) == "std::bind" &&
+      bind->getNumArgs() > 0)
+    value = stripped(bind->getArg(0))->IgnoreParenImpCasts();
+  if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(value);
+      unary && unary->getOpcode() == clang::UO_AddrOf)
+    value = unary->getSubExpr()->IgnoreParens();
+  const auto* name = clang::dyn_cast<clang::DeclRefExpr>(value);
+  const auto* function = name ? clang::dyn_cast<clang::FunctionDecl>(name->getDecl()) : nullptr;
+  if (!function) return;
+  il::Call given{std::nullopt, unique_name(*function), {}, il::CallKind::Hand};
+  if (to && has_name_of_a_queue(*to)) given.to = unique_name(*to);
+  emit(callable->getExprLoc(), std::move(given));
 }
 
 // std::thread(f, arguments...): a lambda, a function, or a member function and its object.

@@ -16,6 +16,13 @@ const clang::CXXConstructExpr* construction(const clang::Expr* expression) {
   return clang::dyn_cast_or_null<clang::CXXConstructExpr>(expression ? stripped(expression) : nullptr);
 }
 
+bool is_condition(const clang::Stmt& statement, const clang::Stmt* child) {
+  if (const auto* choice = clang::dyn_cast<clang::IfStmt>(&statement)) return child == choice->getCond();
+  if (const auto* loop = clang::dyn_cast<clang::ForStmt>(&statement)) return child == loop->getCond();
+  if (const auto* loop = clang::dyn_cast<clang::WhileStmt>(&statement)) return child == loop->getCond();
+  return false;
+}
+
 } // namespace
 
 void FunctionLowering::find_owners(const clang::Stmt& statement) {
@@ -28,8 +35,14 @@ void FunctionLowering::find_owners(const clang::Stmt& statement) {
   if (const auto* temporary = clang::dyn_cast<clang::CXXBindTemporaryExpr>(&statement))
     if (const auto* made = construction(temporary)) temporaries_[made] = temporary;
   if (clang::isa<clang::LambdaExpr>(statement)) return;
-  for (const clang::Stmt* child : statement.children())
-    if (child) find_owners(*child);
+  bool is_sequence =
+      clang::isa<clang::CompoundStmt, clang::IfStmt, clang::ForStmt, clang::WhileStmt>(statement);
+  for (const clang::Stmt* child : statement.children()) {
+    if (!child) continue;
+    const auto* expression = clang::dyn_cast<clang::Expr>(child);
+    if (is_sequence && expression && !is_condition(statement, child)) discarded_.insert(stripped(expression));
+    find_owners(*child);
+  }
 }
 
 void FunctionLowering::visit_part(const clang::Stmt* part) {
@@ -53,11 +66,14 @@ void FunctionLowering::visit(const clang::Stmt* statement) {
     return visit_children(*unary);
   }
   if (const auto* cast = clang::dyn_cast<clang::CastExpr>(statement)) {
+    if (cast->getCastKind() == clang::CK_FunctionToPointerDecay)
+      return hand_over(cast->getSubExpr(), nullptr);
     if (cast->getCastKind() != clang::CK_LValueToRValue) return visit_part(cast->getSubExpr());
     visit_place(cast->getSubExpr());
     return use(cast->getSubExpr());
   }
   if (const auto* call = clang::dyn_cast<clang::CallExpr>(statement)) return lower(*call);
+  if (const auto* atomic = clang::dyn_cast<clang::AtomicExpr>(statement)) return lower(*atomic);
   if (const auto* made = clang::dyn_cast<clang::CXXConstructExpr>(statement)) {
     if (!owned_.contains(made)) lower(*made, il::fresh());
     return;
@@ -85,7 +101,7 @@ void FunctionLowering::visit_place(const clang::Expr* expression) {
   if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(place);
       unary && unary->getOpcode() == clang::UO_Deref)
     return visit_value(unary->getSubExpr());
-  if (clang::isa<clang::DeclRefExpr>(place)) return;
+  if (clang::isa<clang::DeclRefExpr>(place)) return hand_over(place, nullptr);
   visit_part(place);
 }
 

@@ -5,6 +5,9 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
+#include "clang/AST/DeclTemplate.h"
+
+#include <map>
 
 namespace footrace::scan::frontend {
 
@@ -54,6 +57,37 @@ bool may_fail_if_true(const clang::Stmt& condition) {
   return false;
 }
 
+// Where both ways out of a condition lead: ids go down in the order of the source.
+const clang::CFGBlock* first_common(const clang::CFGBlock& branch) {
+  std::map<unsigned, const clang::CFGBlock*> reached[2];
+  unsigned side = 0;
+  for (const clang::CFGBlock::AdjacentBlock& start : branch.succs()) {
+    std::vector<const clang::CFGBlock*> work = {start.getReachableBlock()};
+    while (!work.empty()) {
+      const clang::CFGBlock* block = work.back();
+      work.pop_back();
+      if (!block || block->getBlockID() >= branch.getBlockID()) continue;
+      if (!reached[side].emplace(block->getBlockID(), block).second) continue;
+      for (const clang::CFGBlock::AdjacentBlock& next : block->succs())
+        work.push_back(next.getReachableBlock());
+    }
+    ++side;
+  }
+  for (auto entry = reached[0].rbegin(); entry != reached[0].rend(); ++entry)
+    if (reached[1].contains(entry->first)) return entry->second;
+  return nullptr;
+}
+
+// Of a plain or a smart pointer; null: neither.
+clang::QualType pointee_of(clang::QualType type) {
+  if (type->isPointerType()) return type->getPointeeType();
+  const auto* record =
+      clang::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+  bool smart = record && kind_of(type) == TypeKind::Pointer && record->getTemplateArgs().size() > 0 &&
+               record->getTemplateArgs()[0].getKind() == clang::TemplateArgument::Type;
+  return smart ? record->getTemplateArgs()[0].getAsType() : clang::QualType();
+}
+
 } // namespace
 
 FunctionLowering::FunctionLowering(const clang::FunctionDecl& function, IgnoredLines& ignored,
@@ -75,7 +109,11 @@ void FunctionLowering::describe_method() {
   method_.visibility = visibility_of(function_);
   method_.constructor = clang::isa<clang::CXXConstructorDecl>(function_);
   method_.destructor = clang::isa<clang::CXXDestructorDecl>(function_);
-  method_.internal = closure;
+  // What a lock does with its own fields is its own business.
+  bool of_lock = of_class && kind_of(context_.getCanonicalTagType(of_class)) == TypeKind::Lock;
+  // What is moved from is about to go.
+  const auto* constructor = clang::dyn_cast<clang::CXXConstructorDecl>(&function_);
+  method_.internal = closure || of_lock || (constructor && constructor->isMoveConstructor());
   method_.required = required_locks(function_);
   method_.ignored = ignored_.reason(function_.getLocation()).str();
 }
@@ -111,7 +149,11 @@ void FunctionLowering::lower_blocks(const clang::CFG& cfg) {
     unsigned here = number(*block);
     std::vector<il::Statement> statements;
     out_ = &statements;
+    block_ = block;
     tried_.reset();
+    seen_.reset();
+    for (const il::Path& lock_of_none : releases_.lookup(block))
+      lock(il::LockAction::Release, lock_of_none, il::LockMode::Exclusive, true);
     for (const clang::CFGElement& element : *block) lower_element(element);
     std::vector<unsigned> successors;
     for (const clang::CFGBlock::AdjacentBlock& next : block->succs())
@@ -121,6 +163,8 @@ void FunctionLowering::lower_blocks(const clang::CFG& cfg) {
     // A call that never returns: the end of the method is not reached, so the block leads nowhere but to itself.
     if (block->hasNoReturnElement()) successors = {here};
     lower_try_lock(*block, successors);
+    lower_seen(successors);
+    lower_optional_lock(*block, successors);
     method_.blocks[here].statements = std::move(statements);
     method_.blocks[here].successors = std::move(successors);
   }
@@ -139,13 +183,53 @@ void FunctionLowering::lower_try_lock(const clang::CFGBlock& block, std::vector<
   bool true_is_success = may_fail_if_true(*block.getTerminatorCondition()) == tried_->negated;
   unsigned& changed = successors[true_is_success != tried_->taken_before ? 0 : 1];
   il::LockAction action = tried_->taken_before ? il::LockAction::Release : il::LockAction::Acquire;
-  il::Block edge;
+  std::vector<decltype(il::Statement::what)> statements;
   for (const il::RequiredLock& held : tried_->locks)
-    edge.statements.push_back(
-        {location_of(at_, context_.getSourceManager()), il::LockOp{action, held.mode, true, held.lock}});
-  edge.successors.push_back(changed);
-  changed = unsigned(method_.blocks.size());
+    statements.push_back(il::LockOp{action, held.mode, true, held.lock});
+  changed = edge_to(changed, std::move(statements));
+}
+
+unsigned FunctionLowering::edge_to(unsigned successor,
+                                   std::vector<decltype(il::Statement::what)> statements) {
+  il::Block edge;
+  for (auto& what : statements)
+    edge.statements.push_back({location_of(at_, context_.getSourceManager()), std::move(what)});
+  edge.successors.push_back(successor);
   method_.blocks.push_back(std::move(edge));
+  return unsigned(method_.blocks.size() - 1);
+}
+
+// if (mutex_) { lock; f(); } else f(): an object without its lock is not shared, so the other way counts as locked, up to
+// where the two meet.
+void FunctionLowering::lower_optional_lock(const clang::CFGBlock& block, std::vector<unsigned>& successors) {
+  const auto* condition = clang::dyn_cast_or_null<clang::Expr>(block.getTerminatorCondition());
+  if (!condition || successors.size() != 2 || block.succ_size() != 2) return;
+  std::optional<il::Path> lock = tested_lock(condition);
+  const clang::CFGBlock* meet = lock ? first_common(block) : nullptr;
+  if (!meet) return;
+  unsigned null_branch = may_fail_if_true(*condition) ? 0 : 1;
+  successors[null_branch] = edge_to(
+      successors[null_branch], {il::LockOp{il::LockAction::Acquire, il::LockMode::Exclusive, true, *lock}});
+  releases_[meet].push_back(*lock);
+}
+
+// The lock behind a pointer that is compared with nullptr.
+std::optional<il::Path> FunctionLowering::tested_lock(const clang::Expr* condition) {
+  const clang::Expr* pointer = stripped(condition)->IgnoreParenImpCasts();
+  if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(pointer);
+      unary && unary->getOpcode() == clang::UO_LNot)
+    return tested_lock(unary->getSubExpr());
+  if (const auto* binary = clang::dyn_cast<clang::BinaryOperator>(pointer);
+      binary && binary->isEqualityOp() &&
+      binary->getRHS()->isNullPointerConstant(context_, clang::Expr::NPC_ValueDependentIsNotNull))
+    return tested_lock(binary->getLHS());
+  if (const auto* call = clang::dyn_cast<clang::CXXMemberCallExpr>(pointer);
+      call && clang::isa_and_nonnull<clang::CXXConversionDecl>(call->getDirectCallee()))
+    pointer = stripped(call->getImplicitObjectArgument());
+  clang::QualType target = pointee_of(pointer->getType());
+  if (target.isNull() || kind_of(target) != TypeKind::Lock) return std::nullopt;
+  std::optional<il::Path> place = paths_.lvalue(pointer);
+  return place ? std::optional(place->then(il::deref())) : std::nullopt;
 }
 
 void FunctionLowering::lower_element(const clang::CFGElement& element) {
@@ -158,6 +242,8 @@ void FunctionLowering::lower_element(const clang::CFGElement& element) {
   } else if (auto end = element.getAs<clang::CFGAutomaticObjDtor>()) {
     at_ = end->getTriggerStmt() ? end->getTriggerStmt()->getEndLoc() : at_;
     end_guard(end->getVarDecl());
+    if (joins_at_end(end->getVarDecl()->getType()))
+      emit(at_, il::Call{std::nullopt, "join", {}, il::CallKind::Join});
     if (const clang::CXXDestructorDecl* destructor = end->getDestructorDecl(context_))
       if (kind_of(end->getVarDecl()->getType()) == TypeKind::User && destructor->isUserProvided())
         if (auto path = scope_.variable(*end->getVarDecl()))

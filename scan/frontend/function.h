@@ -3,6 +3,7 @@
 #pragma once
 
 #include "scan/frontend/ignored_lines.h"
+#include "scan/frontend/library.h"
 #include "scan/frontend/paths.h"
 #include "scan/il/il.h"
 
@@ -29,6 +30,9 @@ private:
   void lower_blocks(const clang::CFG& cfg);
   void lower_element(const clang::CFGElement& element);
   void lower_try_lock(const clang::CFGBlock& block, std::vector<unsigned>& successors);
+  void lower_optional_lock(const clang::CFGBlock& block, std::vector<unsigned>& successors);
+  // A new block on the way to `successor`.
+  unsigned edge_to(unsigned successor, std::vector<decltype(il::Statement::what)> statements);
   void describe_method();
   // Which objects are made where: a constructor alone does not say what it makes.
   void find_owners(const clang::Stmt& statement);
@@ -48,6 +52,19 @@ private:
   void lower(const clang::CXXDeleteExpr& deletion);
   void lower_initializer(const clang::CXXCtorInitializer& initializer);
 
+  // Atomics (atomics.cpp).
+  struct AtomicUse {
+    const clang::Expr& expression;
+    AtomicOp op;
+    il::Path atomic;
+    std::optional<std::int64_t> value; // that is stored, if it is a constant
+    bool exchanges, clears;
+  };
+  bool lower_atomic_call(const clang::CallExpr& call, const clang::FunctionDecl& callee);
+  void lower(const clang::AtomicExpr& expression);
+  void lower_atomic(const AtomicUse& use);
+  void lower_seen(std::vector<unsigned>& successors);
+
   // Calls (calls.cpp).
   void lower(const clang::CallExpr& call);
   void lower(const clang::CXXConstructExpr& made, il::Value object);
@@ -62,6 +79,9 @@ private:
   bool call_closure(const clang::Expr* callable, il::CallKind kind);
   void spawn(llvm::ArrayRef<const clang::Expr*> arguments);
   const clang::LambdaExpr* lambda_of(const clang::Expr* callable) const;
+  // Functions and closures among the arguments, given to the callee.
+  void hand_over(llvm::ArrayRef<const clang::Expr*> arguments, const clang::FunctionDecl* to);
+  void hand_over(const clang::Expr* callable, const clang::FunctionDecl* to);
 
   // Locks (locks.cpp).
   struct Guarded {
@@ -74,6 +94,7 @@ private:
   void lock(il::LockAction action, const il::Path& path, il::LockMode mode, bool attempt = false);
   bool apply(LockCall call, const il::Path& lock);
   std::optional<il::Path> lock_argument(const clang::Expr* argument);
+  std::optional<il::Path> tested_lock(const clang::Expr* condition);
 
   void emit(clang::SourceLocation at, decltype(il::Statement::what) what);
   void use(const clang::Expr* expression);
@@ -88,12 +109,14 @@ private:
   Paths paths_;
   il::Method method_;
   std::vector<il::Statement>* out_ = nullptr;
-  clang::SourceLocation at_; // of the element that is being lowered
+  clang::SourceLocation at_;               // of the element that is being lowered
+  const clang::CFGBlock* block_ = nullptr; // that is being lowered
   llvm::DenseSet<const clang::Stmt*> elements_;
   llvm::DenseSet<const clang::Expr*> owned_; // made by a declaration, an initialiser or new
   llvm::DenseMap<const clang::Expr*, const clang::CXXBindTemporaryExpr*> temporaries_;
   llvm::DenseMap<const void*, Guarded> guards_; // variables and temporaries
   llvm::DenseMap<const clang::VarDecl*, const clang::LambdaExpr*> closures_;
+  llvm::DenseMap<const clang::CFGBlock*, std::vector<il::Path>> releases_; // at the start of a block
   // Locks that the condition of a block tried to take, and whether success is the true branch.
   struct Tried {
     std::vector<il::RequiredLock> locks;
@@ -101,6 +124,13 @@ private:
     bool taken_before = false; // owns_lock(): on the other branch it is not held after all
   };
   std::optional<Tried> tried_;
+  // The atomic that the condition of a block looks at; it is set on the true branch, or on the false one.
+  struct Seen {
+    il::Path atomic;
+    bool set = true;
+  };
+  std::optional<Seen> seen_;
+  llvm::DenseSet<const clang::Stmt*> discarded_; // expressions whose value nobody uses
 };
 
 // The locks of REQUIRES(...) in the words of the function itself.

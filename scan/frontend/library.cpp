@@ -5,6 +5,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -74,6 +75,7 @@ bool is_synchronised_name(llvm::StringRef name) {
                                           "std::condition_variable",
                                           "std::condition_variable_any",
                                           "std::future",
+                                          "std::__basic_future",
                                           "std::shared_future",
                                           "std::promise",
                                           "std::packaged_task",
@@ -96,6 +98,34 @@ bool is_synchronised_name(llvm::StringRef name) {
                                           "std::basic_ios",
                                           "std::ios_base"};
   return names.contains(name);
+}
+
+bool is_atomic_name(llvm::StringRef name) {
+  return llvm::StringSwitch<bool>(name)
+      .Cases(
+          {"std::atomic", "std::__atomic_base", "std::__atomic_float", "std::atomic_ref", "std::atomic_flag"},
+          true)
+      .Cases({"boost::atomic", "boost::atomics::atomic", "boost::atomic_flag"}, true)
+      .Default(false);
+}
+
+// BasicLockable, and not a guard of some other lock.
+bool is_users_lock(const clang::CXXRecordDecl& record) {
+  if (!record.hasDefinition() || record.isLambda()) return false;
+  bool locks = false, unlocks = false;
+  for (const clang::CXXMethodDecl* method : record.methods()) {
+    if (!method->getDeclName().isIdentifier() || method->getNumParams() != 0 || method->isStatic()) continue;
+    locks |= lock_call(method->getName()) == LockCall::Lock;
+    unlocks |= lock_call(method->getName()) == LockCall::Unlock;
+  }
+  if (!locks || !unlocks) return false;
+  for (const clang::FieldDecl* field : record.fields()) {
+    clang::QualType type = field->getType();
+    if ((type->isPointerType() || type->isReferenceType()) &&
+        kind_of(type->getPointeeType()) == TypeKind::Lock)
+      return false;
+  }
+  return true;
 }
 
 bool is_pointer_name(llvm::StringRef name) {
@@ -139,7 +169,8 @@ TypeKind kind_of(clang::QualType type) {
   if (is_guard_name(name) || record->hasAttr<clang::ScopedLockableAttr>()) return TypeKind::Guard;
   if (is_synchronised_name(name)) return TypeKind::Synchronised;
   if (is_pointer_name(name)) return TypeKind::Pointer;
-  return is_library_record(*record) ? TypeKind::Value : TypeKind::User;
+  if (is_library_record(*record)) return TypeKind::Value;
+  return is_users_lock(*record) ? TypeKind::Lock : TypeKind::User;
 }
 
 GuardMode guard_mode(clang::QualType type) {
@@ -217,6 +248,49 @@ FunctionKind function_kind(const clang::FunctionDecl& function) {
       .Cases({"memcpy", "memmove", "strcpy", "strncpy", "std::memcpy"}, FunctionKind::CopyMemory)
       .Cases({"memset", "bzero", "std::memset"}, FunctionKind::SetMemory)
       .Default(FunctionKind::Other);
+}
+
+AtomicOp atomic_op(const clang::FunctionDecl& function) {
+  const auto* method = clang::dyn_cast<clang::CXXMethodDecl>(&function);
+  bool of_atomic = method && is_atomic_name(plain_name(*method->getParent()));
+  if (method && !of_atomic) return AtomicOp::None;
+  if (of_atomic && clang::isa<clang::CXXConversionDecl>(method)) return AtomicOp::Load;
+  if (!function.getDeclName().isIdentifier())
+    return !of_atomic                                                            ? AtomicOp::None
+           : function.getOverloadedOperator() == clang::OO_Equal                 ? AtomicOp::Store
+           : function.getDeclName().getCXXOverloadedOperator() != clang::OO_None ? AtomicOp::Modify
+                                                                                 : AtomicOp::None;
+  llvm::StringRef name = function.getName();
+  if (!of_atomic && !name.consume_front("atomic_")) return AtomicOp::None;
+  name.consume_front("flag_");
+  name.consume_back("_explicit");
+  return llvm::StringSwitch<AtomicOp>(name)
+      .Cases({"load", "test", "wait"}, AtomicOp::Load)
+      .Cases({"store", "clear"}, AtomicOp::Store)
+      .Cases({"exchange", "test_and_set", "compare_exchange_weak", "compare_exchange_strong"},
+             AtomicOp::Modify)
+      .Cases({"fetch_add", "fetch_sub", "fetch_or", "fetch_and", "fetch_xor"}, AtomicOp::Modify)
+      .Default(AtomicOp::None);
+}
+
+bool joins_at_end(clang::QualType type) {
+  const clang::CXXRecordDecl* record = record_of(type);
+  if (!record) return false;
+  if (plain_name(*record) == "std::jthread") return true;
+  const auto* container = clang::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
+  return container && container->isInStdNamespace() && container->getTemplateArgs().size() > 0 &&
+         container->getTemplateArgs()[0].getKind() == clang::TemplateArgument::Type &&
+         joins_at_end(container->getTemplateArgs()[0].getAsType());
+}
+
+bool has_name_of_a_queue(const clang::FunctionDecl& function) {
+  if (clang::isa<clang::CXXConstructorDecl>(function)) return true; // of a thread, as a rule
+  if (!function.getDeclName().isIdentifier()) return false;
+  std::string name = function.getName().lower();
+  for (llvm::StringRef word : {"submit", "enqueue", "post", "schedule", "async", "spawn", "execute", "task",
+                               "dispatch", "queue", "push", "detach", "run", "start", "defer"})
+    if (llvm::StringRef(name).contains(word)) return true;
+  return false;
 }
 
 bool is_thread_type(clang::QualType type) {

@@ -53,6 +53,14 @@ enum class FunctionKind {
   SetMemory,
 };
 FunctionKind function_kind(const clang::FunctionDecl& function);
+
+enum class AtomicOp { None, Load, Store, Modify };
+// Of std::atomic's member functions and of the functions that are given a pointer to one.
+AtomicOp atomic_op(const clang::FunctionDecl& function);
 bool is_thread_type(clang::QualType type);
+// Its destructor waits for the thread: std::jthread, and containers of them.
+bool joins_at_end(clang::QualType type);
+// A function that takes work and has it done later, to judge by its name: submit, enqueue, post.
+bool has_name_of_a_queue(const clang::FunctionDecl& function);
 
 } // namespace footrace::scan::frontend

@@ -15,6 +15,10 @@ il::Name unique_name(const clang::Decl& decl) {
     const clang::SourceManager& sources = decl.getASTContext().getSourceManager();
     return decl.getLocation().printToString(sources);
   }
+  // There may be several programs in one project, with a main function each.
+  if (const auto* function = clang::dyn_cast<clang::FunctionDecl>(&decl); function && function->isMain())
+    return std::string(usr) + "@" +
+           location_of(decl.getLocation(), decl.getASTContext().getSourceManager()).file.text();
   return std::string_view(usr.data(), usr.size());
 }
 

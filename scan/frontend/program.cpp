@@ -21,6 +21,12 @@ public:
     if (function->doesThisDeclarationHaveABody()) add(function);
     return true;
   }
+  bool VisitVarDecl(clang::VarDecl* variable) {
+    if (variable->isFileVarDecl() && variable->hasInit() && is_users(variable->getLocation()) &&
+        !variable->getType()->isDependentType())
+      initialised.push_back(variable);
+    return true;
+  }
   bool VisitLambdaExpr(clang::LambdaExpr* lambda) {
     add(lambda->getCallOperator());
     return true;
@@ -34,6 +40,7 @@ public:
 
   std::vector<const clang::FunctionDecl*> functions;
   std::vector<const clang::CXXRecordDecl*> records;
+  std::vector<const clang::VarDecl*> initialised;
 
 private:
   bool is_users(clang::SourceLocation at) const { return at.isValid() && !sources_.isInSystemHeader(at); }
@@ -84,6 +91,35 @@ il::Class class_of(const clang::CXXRecordDecl& record, IgnoredLines& ignored) {
   return result;
 }
 
+// Tables of functions: somebody calls them, who is not seen.
+class FunctionsIn : public clang::RecursiveASTVisitor<FunctionsIn> {
+public:
+  explicit FunctionsIn(il::Method& method) : method_(method) {}
+  bool VisitDeclRefExpr(clang::DeclRefExpr* name) {
+    if (const auto* function = clang::dyn_cast<clang::FunctionDecl>(name->getDecl()))
+      method_.blocks[0].statements.push_back(
+          {{}, il::Call{std::nullopt, unique_name(*function), {}, il::CallKind::Hand}});
+    return true;
+  }
+  bool TraverseLambdaExpr(clang::LambdaExpr*) { return true; }
+
+private:
+  il::Method& method_;
+};
+
+il::Method static_initialisers(const std::vector<const clang::VarDecl*>& variables,
+                               const clang::SourceManager& sources) {
+  il::Method method;
+  auto main = sources.getFileEntryRefForID(sources.getMainFileID());
+  method.name = "static initialisers of " + (main ? main->getName().str() : "");
+  method.shown = method.name;
+  method.internal = method.startup = true;
+  method.blocks.resize(1);
+  for (const clang::VarDecl* variable : variables)
+    FunctionsIn(method).TraverseStmt(const_cast<clang::Expr*>(variable->getInit()));
+  return method;
+}
+
 bool has_spawn(const il::Method& method) {
   for (const il::Block& block : method.blocks)
     for (const il::Statement& statement : block.statements)
@@ -115,6 +151,8 @@ il::Program lower(clang::ASTContext& context) {
     // main without threads of its own prepares what others share.
     method.startup = lowered[i]->isMain() && !has_spawn(method);
   }
+  il::Method tables = static_initialisers(finder.initialised, context.getSourceManager());
+  if (!tables.blocks[0].statements.empty()) program.methods.push_back(std::move(tables));
   return program;
 }
 

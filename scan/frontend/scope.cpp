@@ -3,6 +3,7 @@
 #include "scan/frontend/paths.h"
 
 #include "clang/AST/ASTContext.h"
+#include "llvm/Support/Path.h"
 
 namespace footrace::scan::frontend {
 
@@ -24,7 +25,15 @@ bool cannot_race(const clang::VarDecl& variable) {
   return variable.getTLSKind() != clang::VarDecl::TLS_None || variable.isConstexpr();
 }
 
-il::Name global_name(const clang::VarDecl& variable) { return shown_name(variable); }
+// Equal in every translation unit for one variable, and only for one.
+il::Name global_name(const clang::VarDecl& variable) {
+  std::string name = shown_name(variable).text();
+  if (const auto* function = clang::dyn_cast<clang::FunctionDecl>(variable.getDeclContext()))
+    return shown_name(*function).text() + "()::" + name;
+  if (variable.isExternallyVisible()) return name;
+  il::Location at = location_of(variable.getLocation(), variable.getASTContext().getSourceManager());
+  return name + " of " + llvm::sys::path::filename(at.file.text()).str();
+}
 
 } // namespace
 

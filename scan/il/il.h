@@ -72,9 +72,12 @@ struct LockOp {
 
 enum class CallKind {
   Plain,
-  Spawn, // runs on another thread, from now on
-  Join,  // waits for threads to end: what they did is ordered before what follows
-  Wait,  // waits at a condition variable for its turn
+  Spawn,   // runs on another thread, from now on
+  Join,    // waits for threads to end: what they did is ordered before what follows
+  Wait,    // waits at a condition variable for its turn
+  Receive, // an atomic is read, and what happens next depends on it; actuals[0] is its address
+  Send,    // an atomic is written: whoever receives it may go on; actuals[0] is its address
+  Hand,    // given to `to`, which may call it, then or later
 };
 
 struct Call {
@@ -82,6 +85,7 @@ struct Call {
   Name callee;                // Method::name; a callee without a body in the program is unknown
   std::vector<Value> actuals; // actuals[0] is `this` of a method that has one
   CallKind kind = CallKind::Plain;
+  Name to = {}; // of Hand; empty: to somebody
   bool operator==(const Call&) const = default;
 };
 

@@ -2,6 +2,7 @@
 #include "scan/il/lexer.h"
 #include "scan/il/text.h"
 
+#include <algorithm>
 #include <map>
 
 namespace footrace::scan::il {
@@ -325,7 +326,9 @@ private:
         result.what = Assign{target, value()};
     }
   }
-  bool at_call() const { return at("call") || at("spawn") || at("join") || at("wait"); }
+  bool at_call() const {
+    return std::ranges::any_of(call_words, [&](std::string_view word) { return at(word); });
+  }
   LockOp lock_op(LockAction action) {
     LockOp op;
     op.action = action;
@@ -337,10 +340,8 @@ private:
   Call call(std::optional<Root> result) {
     Call made;
     made.result = result;
-    made.kind = at("spawn")  ? CallKind::Spawn
-                : at("join") ? CallKind::Join
-                : at("wait") ? CallKind::Wait
-                             : CallKind::Plain;
+    for (std::size_t kind = 0; kind < std::size(call_words); ++kind)
+      if (at(call_words[kind])) made.kind = CallKind(kind);
     advance();
     made.callee = name();
     expect("(");
@@ -348,6 +349,7 @@ private:
       made.actuals.push_back(value());
       if (!at(")")) expect(",");
     }
+    if (accept("to")) made.to = name();
     return made;
   }
 

@@ -12,10 +12,11 @@ namespace {
 // What the parser takes for itself where a name may stand.
 bool is_word_of_the_language(std::string_view text) {
   static constexpr std::string_view words[] = {
-      "assume", "at",    "base",    "call",      "class",    "constructor", "destructor", "else", "goto",
-      "guard",  "if",    "ignored", "in",        "internal", "join",        "label",      "lock", "locks",
-      "method", "new",   "private", "protected", "public",   "requires",    "return",     "safe", "shared",
-      "shown",  "spawn", "startup", "thread",    "try",      "unlock",      "use",        "wait", "while"};
+      "assume",  "at",       "base",   "call",   "class",   "constructor", "destructor", "else",
+      "goto",    "guard",    "hand",   "if",     "ignored", "in",          "internal",   "join",
+      "label",   "lock",     "locks",  "method", "new",     "private",     "protected",  "public",
+      "receive", "requires", "return", "safe",   "send",    "shared",      "shown",      "spawn",
+      "startup", "thread",   "to",     "try",    "unlock",  "use",         "wait",       "while"};
   return std::ranges::find(words, text) != std::end(words);
 }
 
@@ -80,14 +81,11 @@ std::string text_of(const LockOp& op) {
 }
 
 std::string text_of(const Call& call) {
-  const char* verb = call.kind == CallKind::Spawn  ? "spawn "
-                     : call.kind == CallKind::Join ? "join "
-                     : call.kind == CallKind::Wait ? "wait "
-                                                   : "call ";
   std::string text = call.result ? print(Path(*call.result)) + " := " : "";
-  text += std::string(verb) + print(call.callee) + "(";
+  text += std::string(call_words[std::size_t(call.kind)]) + " " + print(call.callee) + "(";
   for (std::size_t i = 0; i < call.actuals.size(); ++i) text += (i ? ", " : "") + print(call.actuals[i]);
-  return text + ")";
+  text += ")";
+  return call.to.empty() ? text : text + " to " + print(call.to);
 }
 
 std::string text_of(const Return& leave) { return "return " + print(leave.value); }

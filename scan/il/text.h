@@ -5,7 +5,7 @@
 //     lock this->m;                                         # lock [shared] [try], unlock [shared], assume [shared]
 //     this->n := x;                                         # value: path, &path, new, ? (nothing)
 //     use x->size;
-//     t := call get(x, &this->list);                        # also: call f(...); spawn f(...); join f(); wait f();
+//     t := call get(x, &this->list);                        # or spawn, join, wait, receive, send, hand f() to g
 //     if * { return t; } else { }
 //     while * { }
 //     goto A, B;  label A:                                  # any graph; "goto;" returns
@@ -31,6 +31,9 @@ struct ParseResult {
   Program program;
   std::string error; // "file:line:column: what"; empty: none
 };
+
+// In the order of CallKind.
+inline constexpr std::string_view call_words[] = {"call", "spawn", "join", "wait", "receive", "send", "hand"};
 
 ParseResult parse(std::string_view text, Name file);
 

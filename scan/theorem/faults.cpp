@@ -32,6 +32,10 @@ void forgets_leaks(WobblyPaths& paths, const il::Statement& statement) {
 
 void call_forgets_wobbly(WobblyPaths&, const WobblyPaths&, const Substitution&, Wobbling) {}
 
+void spawn_forgets_wobbly(WobblyPaths& paths, const WobblyPaths&, const Substitution& actuals, Wobbling) {
+  wobbly_unknown_call(paths, actuals);
+}
+
 void locking_forgets_lock(LockState&, const il::Statement&) {}
 
 // Unlocks once too often.
@@ -109,6 +113,8 @@ const std::vector<Fault>& faults() {
       {"wobbly-forgets-variables", with([](Rules& r) { r.wobbly = forgets_variables; }), Paper, paper},
       {"wobbly-forgets-leaks", with([](Rules& r) { r.wobbly = forgets_leaks; }), Cpp, refined},
       {"call-forgets-wobbly", with([](Rules& r) { r.wobbly_call = call_forgets_wobbly; }), Paper, paper},
+      {"spawn-forgets-wobbly", with([](Rules& r) { r.wobbly_spawn = spawn_forgets_wobbly; }), Threads,
+       refined},
       {"locking-forgets-lock", with([](Rules& r) { r.locking = locking_forgets_lock; }), Paper, paper},
       {"locking-forgets-reentry", with([](Rules& r) { r.locking = locking_forgets_reentry; }), Paper, paper},
       {"add-forgets-caller", with([](Rules& r) { r.add = add_forgets_caller; }), Paper, paper},

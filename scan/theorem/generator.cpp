@@ -38,7 +38,8 @@ private:
   unsigned below(unsigned n) { return unsigned(random_() % n); }
   bool chance(unsigned percent) { return below(100) < percent; }
   template <class List> auto pick(const List& list) { return list[below(unsigned(std::size(list)))]; }
-  bool cpp() const { return language_ == Language::Cpp; }
+  bool cpp() const { return language_ != Language::Paper; }
+  bool threads() const { return language_ == Language::Threads; }
   static std::string numbered(char letter, unsigned i) { return letter + std::to_string(i); }
   const Signature& here() const { return methods_[current_]; }
 
@@ -64,6 +65,8 @@ private:
     if (nesting < max_nesting && kind < 12) return locked(nesting);
     if (nesting < max_nesting && kind < 20) return branch(nesting);
     if (nesting < max_nesting && kind < 24) return "while * {\n" + body(nesting + 1) + "}\n";
+    // A2: no thread is waited for with a lock held. Nobody calls the first method, and this is its outermost level.
+    if (threads() && current_ == 0 && nesting == 0 && chance(40)) return thread();
     if (kind < 36 && current_ + 1 < methods_.size()) return call();
     return simple() + ";\n";
   }
@@ -84,16 +87,27 @@ private:
     return text + "\n";
   }
 
+  std::string thread() {
+    if (chance(20)) return "wait w();\n";
+    if (chance(40) || methods_.size() == 1) return "join j();\n";
+    return "spawn " + called(later_method());
+  }
+
   // Only later methods are called: there is no recursion.
+  unsigned later_method() { return current_ + 1 + below(unsigned(methods_.size()) - current_ - 1); }
   std::string call() {
-    unsigned callee = current_ + 1 + below(unsigned(methods_.size()) - current_ - 1);
+    unsigned callee = later_method();
+    std::string text = "call " + called(callee);
+    if (cpp() && chance(30))
+      return (methods_[callee].result == 'c' ? new_place() : new_object()) + " := " + text;
+    return text;
+  }
+  std::string called(unsigned callee) {
     const Signature& signature = methods_[callee];
-    std::string text = "call m" + std::to_string(callee) + "(";
+    std::string text = "m" + std::to_string(callee) + "(";
     for (unsigned i = 0; i < signature.formals.size(); ++i)
       text += (i ? ", " : "") + (signature.formals[i] == 'c' ? place() : object());
-    text += ");\n";
-    if (cpp() && chance(30)) return (signature.result == 'c' ? new_place() : new_object()) + " := " + text;
-    return text;
+    return text + ");\n";
   }
 
   std::string simple() {

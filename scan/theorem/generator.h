@@ -9,6 +9,7 @@ namespace footrace::scan::theorem {
 enum class Language {
   Paper, // Figure 4 exactly: one lock, pointer fields only
   Cpp,   // and several locks of both modes, objects inside objects, addresses, results, globals
+  Threads, // and the first method starts other methods on threads, waits for them, and waits at a condition variable
 };
 
 // The text of a program (scan/il/text.h); the same for the same seed.

@@ -125,6 +125,14 @@ void Semantics::call(Thread& thread, const il::Method& method, std::vector<Addre
   thread.stack.push_back(std::move(frame));
 }
 
+// In the order in which they were started: the first is the innermost.
+void Semantics::run_started(Thread& thread) const {
+  std::vector<Started> started = std::move(thread.started);
+  thread.started.clear();
+  for (auto next = started.rbegin(); next != started.rend(); ++next)
+    call(thread, *next->method, std::move(next->actuals), {});
+}
+
 const il::Statement* Semantics::next(const Thread& thread) const {
   if (thread.stack.empty()) return nullptr;
   const Frame& frame = thread.stack.back();
@@ -178,13 +186,18 @@ void Semantics::step(State& state, unsigned thread) const {
   } else if (const auto* op = std::get_if<il::LockOp>(&statement->what)) {
     lock_step(state, thread, *op, frame);
   } else if (const auto* called = std::get_if<il::Call>(&statement->what)) {
+    if (called->kind == il::CallKind::Join) return run_started(state.threads[thread]);
     auto callee = methods_.find(called->callee);
-    if (callee == methods_.end() || called->kind != il::CallKind::Plain) return;
+    bool runs = called->kind == il::CallKind::Plain || called->kind == il::CallKind::Spawn;
+    if (callee == methods_.end() || !runs) return;
     std::vector<Address> actuals;
     for (const il::Value& actual : called->actuals)
       actuals.push_back(actual.kind == il::ValueKind::New ? Address{state.heap.make_fresh(), {}}
                                                           : value_of(actual, frame, state.heap, nullptr));
-    call(state.threads[thread], *callee->second, std::move(actuals), called->result);
+    if (called->kind == il::CallKind::Spawn)
+      state.threads[thread].started.push_back({callee->second, std::move(actuals)});
+    else
+      call(state.threads[thread], *callee->second, std::move(actuals), called->result);
   } else if (const auto* leave = std::get_if<il::Return>(&statement->what)) {
     Address value = value_of(leave->value, frame, state.heap, nullptr);
     if (frame.result && stack.size() > 1) stack[stack.size() - 2].variables[*frame.result] = std::move(value);

@@ -1,7 +1,8 @@
 // The concrete semantics of the intermediate language (RacerDX, POPL'19, Figures 5 and 6), as an interpreter of two
 // threads that take one step at a time. Written from the definitions: nothing of scan/domain is used here.
 // Deviations: a pointer may point to a part of an object (C++), following a pointer reads it, and there may be several
-// locks, also shared ones. With one lock, no in-place fields and no addresses it is the paper's semantics.
+// locks, also shared ones. A thread that is started runs when it is waited for, or not at all: of all schedules, that one
+// suffices, because what is sought is an execution that exists. With one lock, no in-place fields and no addresses it is the paper's semantics.
 #pragma once
 
 #include "scan/il/il.h"
@@ -53,8 +54,15 @@ struct Frame {
   std::optional<il::Root> result; // in the caller
 };
 
+// A call that was started on a thread of its own and has not been waited for.
+struct Started {
+  const il::Method* method = nullptr;
+  std::vector<Address> actuals;
+};
+
 struct Thread {
   std::vector<Frame> stack; // innermost last; empty: finished
+  std::vector<Started> started;
   // A2: locks are released in the reverse order, so that an unlock means the last lock, as the end of a scope does.
   std::vector<std::pair<Address, il::LockMode>> taken;
 };
@@ -92,6 +100,8 @@ public:
   void choose(Thread& thread, unsigned successor) const;
 
 private:
+  void run_started(Thread& thread) const;
+
   std::unordered_map<il::Name, const il::Method*> methods_;
 };
 

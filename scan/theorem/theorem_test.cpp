@@ -15,11 +15,12 @@ namespace footrace::scan::theorem {
 namespace {
 
 constexpr const char* usage =
-    "usage: scan_theorem [--programs N] [--seed S] [--language paper|cpp] [--every-fault | --fault NAME] "
+    "usage: scan_theorem [--programs N] [--seed S] [--language paper|cpp|threads] [--every-fault | --fault "
+    "NAME] "
     "[--print]\n"
     "  --programs N   how many random programs (50000; with faults, the most that may be needed to see one)\n"
     "  --seed S       of the first program; program i has the seed S+i (1)\n"
-    "  --language L   of the programs: Figure 4 of the paper, or with what C++ adds (paper)\n"
+    "  --language L   of the programs: Figure 4 of the paper, or with what C++ adds, or threads too (paper)\n"
     "  --fault NAME   with a deliberate mistake in the rules: a claim without a race must be found\n"
     "  --every-fault  succeed if each of the deliberate mistakes is found\n"
     "  --print        only print the program of --seed and what is claimed about it\n"
@@ -53,7 +54,8 @@ const Fault* fault_named(const std::string& name) {
 Language language_named(const std::string& name) {
   if (name == "paper") return Language::Paper;
   if (name == "cpp") return Language::Cpp;
-  usage_error("no language '" + name + "'; there are paper and cpp");
+  if (name == "threads") return Language::Threads;
+  usage_error("no language '" + name + "'; there are paper, cpp and threads");
 }
 
 Settings settings_of(int argc, char** argv) {

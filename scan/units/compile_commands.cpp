@@ -16,12 +16,6 @@ namespace fs = std::filesystem;
 namespace footrace::scan::units {
 namespace {
 
-bool has_c_or_cxx(llvm::StringRef source) {
-  return llvm::StringSwitch<bool>(llvm::StringRef(source).rsplit('.').second)
-      .Cases({"c", "cc", "cp", "cpp", "cxx", "c++", "C", "CPP"}, true)
-      .Default(false);
-}
-
 std::string absolute(const std::string& path, const std::string& folder) {
   fs::path result(path);
   if (!result.is_absolute()) result = fs::path(folder) / result;
@@ -56,8 +50,14 @@ std::string read_entry(const llvm::json::Value& value, CompileCommand& out) {
 
 } // namespace
 
+bool has_c_or_cxx(const std::string& source) {
+  return llvm::StringSwitch<bool>(llvm::StringRef(source).rsplit('.').second)
+      .Cases({"c", "cc", "cp", "cpp", "cxx", "c++", "C", "CPP", "i", "ii"}, true)
+      .Default(false);
+}
+
 std::uint64_t CompileCommand::digest() const {
-  std::string text = folder + '\0' + source;
+  std::string text = folder + '\0' + source + '\0' + std::to_string(reader);
   for (const std::string& word : arguments) text += '\0' + word;
   return digest_of(text);
 }

@@ -12,6 +12,7 @@ struct CompileCommand {
   std::string folder;
   std::string source;                 // absolute
   std::vector<std::string> arguments; // the compiler first
+  std::uint64_t reader = 0;           // digest of the program that makes the unit: another one may see more
   std::uint64_t digest() const;
 };
 
@@ -19,6 +20,9 @@ struct CommandsResult {
   std::vector<CompileCommand> commands; // the first of each source; C and C++ only
   std::string error;                    // what is wrong and what to do; empty: nothing
 };
+
+// By its suffix.
+bool has_c_or_cxx(const std::string& source);
 
 CommandsResult parse_compile_commands(std::string_view json, const std::string& file);
 // `folder` holds compile_commands.json, or is that file.

@@ -15,7 +15,7 @@ namespace footrace::scan::units {
 namespace {
 
 // Raised when the format or the meaning of what is lowered changes.
-constexpr llvm::StringLiteral kMagic = "footrace scan unit 3";
+constexpr llvm::StringLiteral kMagic = "footrace scan unit 4";
 
 std::string hex(std::uint64_t value) { return llvm::utohexstr(value, /*LowerCase=*/true, 16); }
 
@@ -70,6 +70,25 @@ std::string write_unit(const Unit& unit) {
   text += "program\n" + il::print(unit.program);
   if (text.back() != '\n') text += '\n';
   return text + "end " + hex(digest_of(text)) + "\n";
+}
+
+std::string write_depfile(const Unit& unit, const std::string& target) {
+  auto escaped = [](llvm::StringRef name) {
+    std::string text;
+    for (char c : name) {
+      if (c == ' ' || c == '#') text += '\\';
+      if (c == '$') text += '$';
+      text += c;
+    }
+    return text;
+  };
+  std::string text = escaped(target) + ":";
+  for (const Dependency& d : unit.dependencies) text += " \\\n  " + escaped(d.file);
+  text += "\n";
+  // A header that is gone is no reason to stop: make then knows a rule for it, which does nothing.
+  for (const Dependency& d : unit.dependencies)
+    if (d.file != unit.source) text += escaped(d.file) + ":\n";
+  return text;
 }
 
 ReadResult parse_unit(std::string_view whole, const std::string& file) {

@@ -35,6 +35,9 @@ std::optional<std::uint64_t> digest_of_file(const std::string& file);
 
 std::string write_unit(const Unit& unit);
 
+// What the unit was made from, in the form of make: "target: file file".
+std::string write_depfile(const Unit& unit, const std::string& target);
+
 struct ReadResult {
   Unit unit;
   std::string error; // what is wrong with the file and what to do; empty: nothing

@@ -53,7 +53,10 @@ protected:
   }
   void EndSourceFileAction() override {
     for (const std::string& name : headers_->getDependencies()) {
-      std::string file = fs::path(name).is_absolute() ? name : (fs::path(folder_) / name).string();
+      // Names that build systems understand: clang finds system headers by way of "..", across links.
+      std::error_code error;
+      const std::string file = fs::canonical(fs::path(folder_) / name, error);
+      if (error) continue; // built into clang
       if (auto digest = digest_of_file(file)) unit_.dependencies.push_back({file, *digest});
     }
   }

@@ -58,6 +58,14 @@ TEST(Unit, AnotherVersionIsNamed) {
   EXPECT_NE(parse_unit("footrace scan unit 0\n", "u").error.find("version"), std::string::npos);
 }
 
+TEST(Unit, DepfileIsReadAsMakeDoes) {
+  Unit unit;
+  unit.source = "/s/a.cpp";
+  unit.dependencies = {{"/s/a.cpp", 1}, {"/s/two words/$h.h", 2}};
+  EXPECT_EQ(write_depfile(unit, "out/a.summary"),
+            "out/a.summary: \\\n  /s/a.cpp \\\n  /s/two\\ words/$$h.h\n/s/two\\ words/$$h.h:\n");
+}
+
 TEST(Merger, KeepsTheFirstBodyAndWhatAnyUnitKnows) {
   Merger merger;
   merger.add(program_of("class C; method m(this: C) in C public { use this->x; }"));

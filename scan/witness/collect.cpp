@@ -51,7 +51,8 @@ private:
     call.missing = why_not_callable(function);
     const auto* method = clang::dyn_cast<clang::CXXMethodDecl>(&function);
     call.has_this = method && method->isInstance();
-    call.callee = call.has_this ? function.getNameAsString() : "::" + frontend::shown_name(function).text();
+    const std::string scope = function.getLangOpts().CPlusPlus ? "::" : "";
+    call.callee = call.has_this ? function.getNameAsString() : scope + frontend::shown_name(function).text();
     if (call.missing.empty()) {
       for (const clang::ParmVarDecl* parameter : function.parameters()) add_parameter(*parameter, call);
       if (call.has_this) add_object(*method->getParent());

@@ -40,5 +40,7 @@ Witness plan(const domain::Race& race, const il::Program& program, const Library
 
 // `command`: how it is compiled, for whoever finds the file. `exceptions`: the unit is compiled with them.
 std::string write_program(const Witness& witness, const std::string& command, bool exceptions);
+// For sources in C, and functions that are given no object in common.
+std::string write_c_program(const Witness& witness, const std::string& command);
 
 } // namespace footrace::scan::witness

@@ -83,5 +83,13 @@ TEST(WriteProgram, CatchesExceptionsOnlyWhereThereAreAny) {
   EXPECT_EQ(write_program(witness, "c++", false).find("catch"), std::string::npos);
 }
 
+TEST(WriteProgram, CIncludesTheSourceFirst) {
+  Witness witness = {"f and g", {"c.c"}, "", "f(footrace_number)", "g()", ""};
+  std::string text = write_c_program(witness, "cc");
+  EXPECT_LT(text.find("#include \"c.c\""), text.find("#include <pthread.h>")); // it may define feature macros
+  EXPECT_NE(text.find("(void)f(footrace_number);"), std::string::npos);
+  EXPECT_NE(text.find("(void)g();"), std::string::npos);
+}
+
 } // namespace
 } // namespace footrace::scan::witness

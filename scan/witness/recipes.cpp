@@ -45,6 +45,7 @@ Recipes::Recipes(const clang::ASTContext& context) : context_(context), policy_(
 }
 
 std::string Recipes::spelled(clang::QualType type) const {
+  if (!context_.getLangOpts().CPlusPlus) return type.getUnqualifiedType().getAsString(policy_);
   return clang::TypeName::getFullyQualifiedName(type.getUnqualifiedType(), context_, policy_);
 }
 
@@ -61,6 +62,7 @@ Expression Recipes::value(clang::QualType type) {
   type = type.getCanonicalType().getUnqualifiedType();
   if (type->isBooleanType()) return text("footrace_number != 0");
   if (type->isNullPtrType()) return text("nullptr");
+  if (!context_.getLangOpts().CPlusPlus) return c_value(type);
   if (const auto* enumeration = type->getAs<clang::EnumType>()) {
     if (!may_be_named(enumeration->getDecl())) return missing("'" + spelled(type) + "' is not public");
     return text("static_cast<" + spelled(type) + ">(0)");
@@ -69,12 +71,7 @@ Expression Recipes::value(clang::QualType type) {
   if (type->isFloatingType()) return text("1.0");
   if (type->isPointerType()) {
     clang::QualType pointee = type->getPointeeType();
-    if (const auto* called = pointee->getAs<clang::FunctionProtoType>()) {
-      Expression made = function(*called);
-      if (made.missing.empty() && !context_.getLangOpts().CPlusPlus)
-        return missing("a function pointer in C");
-      return made;
-    }
+    if (const auto* called = pointee->getAs<clang::FunctionProtoType>()) return function(*called);
     return pointer(pointee);
   }
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
@@ -82,6 +79,21 @@ Expression Recipes::value(clang::QualType type) {
   bool known = false;
   Expression made = library_value(*record, type, known);
   return known ? made : constructed(*record, spelled(type));
+}
+
+// Objects are zero: a test in C knows no more about them.
+Expression Recipes::c_value(clang::QualType type) {
+  if (type->isArithmeticType() || type->isEnumeralType()) return text("footrace_number");
+  if (!type->isPointerType())
+    return type->isRecordType()
+               ? text("(" + spelled(type) + "){0}")
+               : missing("'" + spelled(type) + "' is not a type that a value is made up for");
+  const clang::QualType pointee = type->getPointeeType();
+  if (pointee->isFunctionType()) return missing("a function that it is given is not made up in C");
+  if (pointee->isCharType() && pointee.isConstQualified()) return text("\"text\"");
+  if (pointee->isVoidType() || pointee->isCharType()) return text("calloc(64, 1)");
+  if (pointee->isIncompleteType()) return missing("'" + spelled(pointee) + "' is only declared");
+  return text("calloc(1, sizeof(" + spelled(pointee) + "))");
 }
 
 // What the general rule would make, and make useless: empty strings, empty functions, null pointers.
@@ -127,7 +139,6 @@ Expression Recipes::pointer(clang::QualType pointee) {
   Expression made;
   if (record) made = library_value(*record, pointee, known);
   if (record && !known) return object(*record);
-  if (pointee->isRecordType() && !record) return missing("'" + spelled(pointee) + "' is a C structure");
   if (!known) made = value(pointee);
   if (!made.missing.empty()) return made;
   return text("new " + spelled(pointee) + "(" + made.text + ")");

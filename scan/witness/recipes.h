@@ -23,6 +23,7 @@ public:
 
 private:
   Expression value(clang::QualType type);
+  Expression c_value(clang::QualType type);
   Expression pointer(clang::QualType pointee);
   Expression function(const clang::FunctionProtoType& signature);
   Expression library_value(const clang::CXXRecordDecl& record, clang::QualType type, bool& known);

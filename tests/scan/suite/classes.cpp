@@ -245,3 +245,36 @@ private:
   std::mutex mutex_;
   int value_ = 0;
 };
+
+// A constructor does not race on what it makes, but on what it copies.
+class Copied {
+public:
+  Copied() = default;
+  Copied(const Copied& other) : count_(other.count_) {}
+  Copied(Copied&& other) : count_(other.count_) {}
+  void add_ok() {
+    std::lock_guard<std::mutex> guard(mutex_);
+    ++count_;
+  }
+
+private:
+  std::mutex mutex_;
+  int count_ = 0;
+};
+
+class CopiedWithLock {
+public:
+  CopiedWithLock() = default;
+  CopiedWithLock(const CopiedWithLock& other) {
+    std::lock_guard<std::mutex> guard(other.mutex_);
+    count_ = other.count_;
+  }
+  void add_ok() {
+    std::lock_guard<std::mutex> guard(mutex_);
+    ++count_;
+  }
+
+private:
+  mutable std::mutex mutex_;
+  int count_ = 0;
+};

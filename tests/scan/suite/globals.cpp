@@ -88,3 +88,22 @@ void fresh_ok() {
   Account account;
   account.balance = 1;
 }
+
+// The lock of an object is held by chance where a global is used.
+namespace chance {
+int settings = 0;
+
+class Connection {
+public:
+  void send_ok() {
+    std::lock_guard<std::mutex> guard(mutex_);
+    sent_ += settings;
+  }
+
+private:
+  std::mutex mutex_;
+  int sent_ = 0;
+};
+
+void configure_ok(int n) { settings = n; }
+} // namespace chance

@@ -1,0 +1,3 @@
+#include "counter.h"
+
+int Counter::get() const { return value_; }

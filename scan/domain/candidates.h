@@ -1,0 +1,58 @@
+// The accesses that pairing compares. Two overlap only if one path is the other, or a part of it with no pointer in between
+// (must_overlap): each is compared with those to its own place and to the objects around it, not with all others.
+#pragma once
+
+#include "scan/domain/accesses.h"
+#include "scan/il/il.h"
+
+#include <map>
+#include <vector>
+
+namespace footrace::scan::domain {
+
+struct Side {
+  const il::Method* method = nullptr;
+  AccessKey access;
+  AccessPlace place;
+};
+
+struct Candidate {
+  Side side;
+  il::Name object_class; // of the object that the path starts at; empty for a global
+};
+
+class Candidates {
+public:
+  void add(Candidate candidate);
+  // Every two of which one writes, once; a write also with itself. What is visited stays where it is.
+  template <class Visit> void each_pair(Visit visit) const {
+    for (const auto& [path, place] : places_) {
+      for (std::size_t i = 0; i < place.writes.size(); ++i)
+        for (std::size_t j = i; j < place.writes.size(); ++j) visit(place.writes[i], place.writes[j]);
+      each_of(place.writes, place.reads, visit);
+      for (const Place* around : objects_around(path)) {
+        each_of(place.writes, around->writes, visit);
+        each_of(place.writes, around->reads, visit);
+        each_of(place.reads, around->writes, visit);
+      }
+    }
+  }
+
+private:
+  struct Place {
+    std::vector<Candidate> writes, reads;
+  };
+  template <class Visit>
+  static void each_of(const std::vector<Candidate>& some, const std::vector<Candidate>& others, Visit visit) {
+    for (const Candidate& a : some)
+      for (const Candidate& b : others) visit(a, b);
+  }
+  std::vector<const Place*> objects_around(il::Path path) const;
+
+  std::map<il::Path, Place> places_; // by path, whichever formal it starts at
+};
+
+// Without what pairing does not look at: accesses that differ only in that are one.
+Accesses without_history(const Accesses& accesses);
+
+} // namespace footrace::scan::domain

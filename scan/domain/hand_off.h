@@ -1,0 +1,59 @@
+// Hand-off through atomics: a thread that has seen a flag may use what was written before the flag was set. Not in the
+// paper, whose programs have one lock; here it only ever takes a reason to believe in a race away.
+#pragma once
+
+#include "scan/domain/substitution.h"
+#include "scan/il/il.h"
+
+#include <functional>
+#include <set>
+#include <vector>
+
+namespace footrace::scan::domain {
+
+// An atomic, and what it is seen or set to: "zero", "nonzero", or "any" where that is not known.
+struct Flag {
+  il::Path atomic;
+  il::Name value;
+  bool operator==(const Flag&) const = default;
+  auto operator<=>(const Flag&) const = default;
+};
+
+// More of them make summaries long and say little.
+class Flags {
+public:
+  static constexpr std::size_t max_flags = 4;
+
+  void add(const Flag& flag); // keeps what a caller can see
+  void add(const Flags& other);
+  void add(const Flags& callee, const Substitution& actuals);
+  const std::set<Flag>& all() const { return all_; }
+  bool empty() const { return all_.empty(); }
+  bool operator==(const Flags&) const = default;
+  auto operator<=>(const Flags&) const = default;
+
+private:
+  std::set<Flag> all_;
+};
+
+// What the call receives or sends itself; nothing if it is another kind of call.
+Flags received_by(const il::Call& call);
+Flags sent_by(const il::Call& call);
+
+// What an access follows and what follows it.
+struct Turn {
+  Flags received; // before it, on some path
+  Flags sent;     // after it, on some path
+  bool operator==(const Turn&) const = default;
+  auto operator<=>(const Turn&) const = default;
+};
+
+// One has seen the flag that the other sets after its access. `a_root` and `b_root` denote one object.
+bool may_be_handed_over(const Turn& a, const il::Root& a_root, const Turn& b, const il::Root& b_root);
+// Between seeing a flag and setting that same one: the thread has been given its turn and gives it back.
+bool has_own_turn(const Turn& turn);
+
+// Per block: what is sent in it or after it, for all blocks; `sends` says what each block sends itself.
+std::vector<Flags> sent_from(const il::Method& method, std::vector<Flags> sends);
+
+} // namespace footrace::scan::domain
