@@ -23,6 +23,11 @@ bool is_relaxed(const llvm::Instruction& inst) {
     return !llvm::isReleaseOrStronger(exchange->getSuccessOrdering()) ||
            !llvm::isAcquireOrStronger(exchange->getSuccessOrdering()) ||
            !llvm::isAcquireOrStronger(exchange->getFailureOrdering());
+  if (const auto* call =
+          llvm::dyn_cast<llvm::CallBase>(&inst)) { // __atomic_*: the last argument is the order
+    const auto* order = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(call->arg_size() - 1));
+    return !order || order->getZExtValue() != static_cast<unsigned>(llvm::AtomicOrderingCABI::seq_cst);
+  }
   return true;
 }
 
@@ -78,8 +83,15 @@ private:
       if (letter == 'r' || letter == 'b') add(call, argument, unbounded, AccessKind::Read, false);
       if (letter == 'w' || letter == 'b')
         add(call, argument, written_size(call, function, i), AccessKind::Write, false);
+      if (letter == 'l' || letter == 'x')
+        add(call, argument, size_argument(call), letter == 'l' ? AccessKind::Read : AccessKind::Write, true);
       if (letter == 'f') add(call, argument, unbounded, AccessKind::Free, false);
     }
+  }
+
+  static std::uint64_t size_argument(const llvm::CallBase& call) {
+    const auto* size = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0));
+    return size ? size->getZExtValue() : unbounded;
   }
 
   // Handles are one word; other results may be as long as the object.
@@ -90,6 +102,7 @@ private:
     case Role::Join:
     case Role::JoinObject:
     case Role::AllocateInto:
+    case Role::AllocateRecords:
     case Role::Cursor:
     case Role::KeyCreate:
       return 8;
@@ -124,6 +137,18 @@ Accesses::Accesses(const PointsTo& pointers) : pointers_(pointers) {
 }
 
 const LocationSet& Accesses::locations(AccessId id) const { return locations(all_[id]); }
+
+bool Accesses::may_touch(const Access& access, LocationId location, std::uint64_t size) const {
+  const Memory& memory = pointers_.memory();
+  const Location& wanted = memory.at(location);
+  for (LocationId id : locations(access)) {
+    const Location& touched = memory.at(id);
+    if (touched.object == wanted.object &&
+        memory[wanted.object].layout.may_overlap(touched.offset, access.size, wanted.offset, size))
+      return true;
+  }
+  return false;
+}
 
 bool Accesses::may_alias(const Access& a, const Access& b) const {
   const Memory& memory = pointers_.memory();

@@ -45,6 +45,8 @@ public:
   }
   // Whether both may touch a common byte.
   bool may_alias(const Access& a, const Access& b) const;
+  // Whether it may touch the `size` bytes at a location.
+  bool may_touch(const Access& access, LocationId location, std::uint64_t size) const;
   // Accesses of every function that has a body, reached or not: the original stage counts them.
   std::uint64_t unreached() const { return unreached_; }
 

@@ -19,6 +19,7 @@ public:
     analysis_.statistics[static_cast<unsigned>(stage_)] = {
         analysis_.remaining.size(), count_pairs(analysis_.remaining, *analysis_.accesses),
         std::chrono::duration<double>(Clock::now() - begin_).count()};
+    options_.finished(stage_, analysis_);
   }
 
 private:
@@ -46,10 +47,19 @@ void conditional_phase(Analysis& analysis, const RacySites& races, const Locatio
   const PointsTo& pointers = *analysis.pointers;
   const Accesses& accesses = *analysis.accesses;
   analysis.equalities = std::make_unique<Equalities>(must_alias_facts(pointers, accesses, written, races));
+  std::optional<CreationLocks> creation_locks;
   {
     StageRun run(analysis, Stage::GlobalLock, options);
-    analysis.locks = std::make_unique<Locks>(pointers, *analysis.executions, *analysis.equalities);
-    analysis.remaining = global_lock_stage(std::move(analysis.remaining), accesses, *analysis.locks);
+    analysis.locks = std::make_unique<Locks>(pointers, accesses, *analysis.executions, *analysis.equalities);
+    creation_locks.emplace(pointers, *analysis.threads, *analysis.locks);
+    analysis.remaining =
+        global_lock_stage(std::move(analysis.remaining), accesses, *analysis.locks, *creation_locks);
+  }
+  {
+    StageRun run(analysis, Stage::Ordering, options);
+    Ordering ordering(pointers, accesses, *analysis.executions, *analysis.threads, *analysis.locks,
+                      *creation_locks);
+    analysis.remaining = ordering_stage(std::move(analysis.remaining), accesses, ordering);
   }
   Shapes shapes;
   HeapEffects effects(pointers, *analysis.executions, *analysis.equalities, shapes);

@@ -8,11 +8,15 @@
 
 namespace footrace::prove {
 
+struct Analysis;
+
 struct AnalysisOptions {
   PointsToOptions pointers;
   std::function<void(const char*)> progress = [](const char*) {}; // the name of the stage that begins
   // After each stage, with what it left. Tests plant faults here.
   std::function<void(Stage, std::vector<Tuple>&)> after_stage = [](Stage, std::vector<Tuple>&) {};
+  // After each stage, when its result is part of the analysis. A stage may run several times.
+  std::function<void(Stage, const Analysis&)> finished = [](Stage, const Analysis&) {};
 };
 
 struct Analysis {

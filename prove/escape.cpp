@@ -10,6 +10,8 @@
 namespace footrace::prove {
 namespace {
 
+constexpr unsigned max_depth = 5; // of calls that are followed from an access to its object's allocation
+
 bool is_allocation(const llvm::Value* value) {
   if (llvm::isa<llvm::AllocaInst>(value)) return true;
   const auto* call = llvm::dyn_cast<llvm::CallBase>(value);
@@ -67,6 +69,7 @@ llvm::SmallVector<const llvm::Instruction*> publications(const llvm::Value* allo
 } // namespace
 
 Escape::Escape(const PointsTo& pointers) : pointers_(pointers) {
+  find_callers();
   const Memory& memory = pointers.memory();
   escaped_.resize(static_cast<unsigned>(memory.object_count()));
   unordered_.resize(static_cast<unsigned>(memory.object_count()));
@@ -121,12 +124,55 @@ bool Escape::has_unordered_publication(const Access& access) const {
 bool Escape::may_be_published(const Access& access) const {
   if (has_unordered_publication(access)) return true;
   if (access.kind == AccessKind::Allocation) return false; // new memory, every time
-  Address address = address_of(access.pointer, pointers_.module().getDataLayout());
-  if (!is_allocation(address.root)) return true;
-  const auto* allocation = llvm::cast<llvm::Instruction>(address.root);
-  for (const llvm::Instruction* publication : publications(allocation))
-    if (publication == access.inst || may_reach(publication, access.inst, allocation)) return true;
-  return false;
+  return may_be_published(access.instance, access.pointer, access.inst, max_depth);
+}
+
+// `at` is the access, or a call that leads to it: what the callee does first is looked at in the callee.
+bool Escape::may_be_published(InstanceId instance, const llvm::Value* pointer, const llvm::Instruction* at,
+                              unsigned depth) const {
+  const llvm::Value* root = address_of(pointer, pointers_.module().getDataLayout()).root;
+  const auto* parameter = llvm::dyn_cast<llvm::Argument>(root);
+  if (!is_allocation(root) && (!parameter || depth == 0)) return true;
+  const auto* allocation = llvm::dyn_cast<llvm::Instruction>(root);
+  for (const llvm::Instruction* publication : publications(root)) {
+    if (publication == at && depth == max_depth) return true;
+    if (may_reach(publication, at, allocation)) return true;
+  }
+  if (!parameter) return false;
+  return callers_[instance].empty() || llvm::any_of(callers_[instance], [&](const Caller& caller) {
+           return !passes_alone(caller, parameter->getArgNo()) ||
+                  may_be_published(caller.instance, caller.site->getArgOperand(parameter->getArgNo()),
+                                   caller.site, depth - 1);
+         });
+}
+
+// The callee does not get the object by another argument too, by which it could publish it.
+bool Escape::passes_alone(const Caller& caller, unsigned argument) const {
+  if (!caller.passes_arguments || argument >= caller.site->arg_size()) return false;
+  auto objects_of = [&](unsigned index) {
+    std::set<ObjectId> objects;
+    for (LocationId location : pointers_.points_to(caller.site->getArgOperand(index), caller.instance))
+      objects.insert(pointers_.memory().object_of(location));
+    return objects;
+  };
+  std::set<ObjectId> passed = objects_of(argument);
+  for (unsigned i = 0; i < caller.site->arg_size(); i++)
+    if (i != argument)
+      for (ObjectId object : objects_of(i))
+        if (passed.contains(object)) return false;
+  return true;
+}
+
+void Escape::find_callers() {
+  callers_.resize(pointers_.instances().size());
+  for (InstanceId id = 0; id < pointers_.instances().size(); id++)
+    for (const llvm::Instruction& inst : llvm::instructions(*pointers_.instances()[id].function))
+      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst)) {
+        bool is_plain = pointers_.library_callees(id, call).empty();
+        for (InstanceId callee : pointers_.callees(id, call))
+          callers_[callee].push_back({id, call, is_plain});
+        for (InstanceId entry : pointers_.spawned(id, call)) callers_[entry].push_back({id, call, false});
+      }
 }
 
 } // namespace footrace::prove

@@ -15,7 +15,8 @@ public:
 
   // Reachable from a global variable, from what a thread was given or gave back, or from unknown code.
   bool may_escape(ObjectId object) const { return escaped_.test(object); }
-  // Flow-sensitive: false if the object was allocated by this activation and nothing has published it yet.
+  // Flow-sensitive: false if the object was allocated by this activation, or by one that called it, and nothing has
+  // published it yet.
   bool may_be_published(const Access& access) const;
 
   // Objects that another thread may learn of without being ordered after what happened before: their address was in
@@ -23,12 +24,23 @@ public:
   bool add_unordered_publications(const LocationSet& locations);
 
 private:
+  struct Caller {
+    InstanceId instance;
+    const llvm::CallBase* site;
+    bool passes_arguments; // false: a library function or a new thread is in between
+  };
+
+  void find_callers();
+  bool passes_alone(const Caller& caller, unsigned argument) const;
+  bool may_be_published(InstanceId instance, const llvm::Value* pointer, const llvm::Instruction* at,
+                        unsigned depth) const;
   void reach(const LocationSet& roots);
   bool has_unordered_publication(const Access& access) const;
 
   const PointsTo& pointers_;
   llvm::BitVector escaped_, unordered_;
   std::vector<ObjectId> work_;
+  std::vector<std::vector<Caller>> callers_; // by instance
 };
 
 } // namespace footrace::prove

@@ -55,8 +55,9 @@ Executions::Executions(const PointsTo& pointers) : pointers_(pointers) {
   for (InstanceId caller = 0; caller < count; caller++)
     for (const llvm::Instruction& inst : llvm::instructions(*pointers.instances()[caller].function))
       if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst)) {
+        bool is_repeated = is_in_cycle(call) || pointers.may_spawn_many(caller, call);
         auto add = [&](InstanceId target) {
-          targets[caller].push_back({target, is_in_cycle(call)});
+          targets[caller].push_back({target, is_repeated});
           incoming[target]++;
         };
         for (InstanceId callee : pointers.callees(caller, call)) add(callee);

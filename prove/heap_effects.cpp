@@ -176,7 +176,8 @@ void HeapEffects::collect(InstanceId instance) {
       copy(transfer->getRawDest(), transfer->getRawSource());
     else if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst))
       for (const LibraryFunction* function : pointers_.library_callees(instance, call)) {
-        if (function->role == Role::Copy) copy(call->getArgOperand(0), call->getArgOperand(1));
+        for (CopiedArguments copied : copied_arguments(function->role))
+          copy(call->getArgOperand(copied.to), call->getArgOperand(copied.from));
         if (function->role == Role::Reallocate) copy(call, call->getArgOperand(0));
       }
   }

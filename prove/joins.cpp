@@ -46,6 +46,14 @@ bool runs_in_every_iteration(const llvm::Instruction* inst, const llvm::Loop& lo
   return latch && dominators.dominates(inst->getParent(), latch);
 }
 
+// The counters may have different types.
+bool run_equally_often(const llvm::Loop& a, const llvm::Loop& b, llvm::ScalarEvolution& evolution) {
+  const llvm::SCEV *one = evolution.getBackedgeTakenCount(&a), *two = evolution.getBackedgeTakenCount(&b);
+  if (llvm::isa<llvm::SCEVCouldNotCompute>(one) || llvm::isa<llvm::SCEVCouldNotCompute>(two)) return false;
+  llvm::Type* wide = evolution.getWiderType(one->getType(), two->getType());
+  return evolution.getNoopOrZeroExtend(one, wide) == evolution.getNoopOrZeroExtend(two, wide);
+}
+
 } // namespace
 
 Joins::Joins(const PointsTo& pointers, const Accesses& accesses, const Executions& executions)
@@ -71,14 +79,19 @@ Joins::Joins(const PointsTo& pointers, const Accesses& accesses, const Execution
         spoil(location, access.size);
     }
   }
+  for (LocationId location : pointers.known_to_unknown_code()) spoil(location, unbounded);
   for (InstanceId creator = 0; creator < pointers.instances().size(); creator++)
     for (const llvm::Instruction& inst : llvm::instructions(*pointers.instances()[creator].function))
       if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst))
         for (InstanceId entry : pointers.spawned(creator, call))
           handles.creations[pointers.origin_of(entry)].insert({creator, call});
+  ThreadOwners owners(pointers);
   for (InstanceId instance = 0; instance < pointers.instances().size(); instance++)
     for (const llvm::Instruction& inst : llvm::instructions(*pointers.instances()[instance].function))
-      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst)) examine(instance, *call, handles);
+      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst)) {
+        examine(instance, *call, handles);
+        examine_destructor(instance, *call, owners, handles);
+      }
 }
 
 void Joins::examine(InstanceId instance, const llvm::CallBase& join, const Handles& handles) {
@@ -109,6 +122,12 @@ void Joins::examine(InstanceId instance, const llvm::CallBase& join, const Handl
     auto& ended = by_block_[{instance, exit}];
     ended.append(origins.begin(), origins.end());
   }
+}
+
+void Joins::examine_destructor(InstanceId instance, const llvm::CallBase& call, const ThreadOwners& owners,
+                               const Handles& handles) {
+  for (const Spawn& spawn : owners.joined_by(instance, call))
+    for (OriginId origin : origins_of(spawn, handles)) by_call_[{instance, &call}].push_back(origin);
 }
 
 // Threads that only this site creates.
@@ -150,9 +169,7 @@ const llvm::BasicBlock* Joins::joining_loop_exit(const Spawn& spawn, InstanceId 
   const auto* joined =
       llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(const_cast<llvm::Value*>(handle)));
   if (!created || !joined || created->getLoop() != creating || joined->getLoop() != joining) return nullptr;
-  const llvm::SCEV* creations = evolution.getBackedgeTakenCount(creating);
-  const llvm::SCEV* joins = evolution.getBackedgeTakenCount(joining);
-  if (llvm::isa<llvm::SCEVCouldNotCompute>(creations) || creations != joins) return nullptr;
+  if (!run_equally_often(*creating, *joining, evolution)) return nullptr;
   if (created->getStart() != joined->getStart() ||
       created->getStepRecurrence(evolution) != joined->getStepRecurrence(evolution))
     return nullptr;

@@ -2,23 +2,18 @@
 //
 // A handle is known when one creation site alone writes the location that the join reads. Then the join ends every
 // thread of that site, provided that no thread can be created there again before it; or, for arrays of handles, that
-// one counted loop fills exactly the elements that another one joins.
+// one counted loop fills exactly the elements that another one joins; or, for vectors of std::thread, that the vector is
+// destroyed (thread_owners.h).
 #pragma once
 
 #include "prove/accesses.h"
 #include "prove/addresses.h"
 #include "prove/executions.h"
+#include "prove/thread_owners.h"
 
 #include <map>
 
 namespace footrace::prove {
-
-// A place where a thread starts.
-struct Spawn {
-  InstanceId creator;
-  const llvm::CallBase* site;
-  auto operator<=>(const Spawn&) const = default;
-};
 
 class Joins {
 public:
@@ -35,6 +30,8 @@ private:
   bool must_end_all(const Spawn& spawn, InstanceId instance, const llvm::CallBase& join) const;
   const llvm::BasicBlock* joining_loop_exit(const Spawn& spawn, InstanceId instance,
                                             const llvm::CallBase& join, const llvm::Value* handle) const;
+  void examine_destructor(InstanceId instance, const llvm::CallBase& call, const ThreadOwners& owners,
+                          const Handles& handles);
   llvm::SmallVector<OriginId, 1> origins_of(const Spawn& spawn, const Handles& handles) const;
 
   const PointsTo& pointers_;

@@ -52,6 +52,25 @@ const LibraryFunction* library_function(const llvm::CallBase& call) {
 
 unsigned start_routine_argument(const LibraryFunction& spawn) { return spawn.name == "thrd_create" ? 1 : 2; }
 
+llvm::ArrayRef<CopiedArguments> copied_arguments(Role role) {
+  static constexpr CopiedArguments copy[] = {{0, 1}}, load[] = {{2, 1}}, store[] = {{1, 2}},
+                                   exchange[] = {{3, 1}, {1, 2}}, compare[] = {{2, 1}, {1, 3}};
+  switch (role) {
+  case Role::Copy:
+    return copy;
+  case Role::AtomicLoad:
+    return load;
+  case Role::AtomicStore:
+    return store;
+  case Role::AtomicExchange:
+    return exchange;
+  case Role::AtomicCompare:
+    return compare;
+  default:
+    return {};
+  }
+}
+
 bool may_acquire(Role role) {
   switch (role) {
   case Role::Join:
@@ -65,6 +84,10 @@ bool may_acquire(Role role) {
   case Role::LockGuard:
   case Role::Wait:
   case Role::Barrier:
+  case Role::AtomicLoad:
+  case Role::AtomicStore:
+  case Role::AtomicExchange:
+  case Role::AtomicCompare:
     return true;
   default:
     return false;

@@ -2,6 +2,7 @@
 // The table is library.def. A function that is neither there nor in the program is unknown code.
 #pragma once
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
@@ -14,18 +15,21 @@ class Function;
 namespace footrace::prove {
 
 enum class Role {
-  None,        // only what its letters say
-  Spawn,       // starts argument 2 as a thread (C11: argument 1) with the argument after it
-  SpawnState,  // starts _M_run of the std::thread state that argument 1 holds
-  Join,        // waits for the thread whose handle is argument 0
-  JoinObject,  // waits for the thread whose handle is behind argument 0
-  Exit,        // ends the calling thread
-  Once,        // runs argument 1 once; the others wait until it is done
-  KeyCreate,   // argument 1 is a destructor of thread-specific data
-  SetSpecific, // thread-specific data
+  None,         // only what its letters say
+  Spawn,        // starts argument 2 as a thread (C11: argument 1) with the argument after it
+  SpawnState,   // starts _M_run of the std::thread state that argument 1 holds
+  Join,         // waits for the thread whose handle is argument 0
+  JoinObject,   // waits for the thread whose handle is behind argument 0
+  Detach,       // the thread whose handle is argument 0 is never joined
+  DetachObject, // ... whose handle is behind argument 0
+  Exit,         // ends the calling thread
+  Once,         // runs argument 1 once; the others wait until it is done
+  KeyCreate,    // argument 1 is a destructor of thread-specific data
+  SetSpecific,  // thread-specific data
   GetSpecific,
-  Handler, // argument 1 is a signal handler
-  Lock,    // of argument 0
+  Handler,       // argument 1 is a signal handler
+  HandlerRecord, // argument 1 is a record that begins with a signal handler
+  Lock,          // of argument 0
   LockShared,
   TryLock, // if the result is 0
   TryLockShared,
@@ -38,10 +42,15 @@ enum class Role {
   BarrierInit,
   Barrier,
   Allocate,
-  AllocateInto, // through argument 0
+  AllocateInto,    // through argument 0
+  AllocateRecords, // through argument 3: records that point to each other
   Reallocate,
   Free,
   Copy,       // of bytes from argument 1 to argument 0
+  AtomicLoad, // from argument 1 to argument 2
+  AtomicStore,
+  AtomicExchange,
+  AtomicCompare,
   Cursor,     // leaves a pointer into argument 0 behind argument 1
   Sort,       // calls argument 3 with elements of argument 0
   Search,     // calls argument 4 with argument 0 and elements of argument 1
@@ -66,6 +75,12 @@ const LibraryFunction* library_function(const llvm::CallBase& call);
 
 // Which argument of a Spawn is the start routine; the next one is its argument.
 unsigned start_routine_argument(const LibraryFunction& spawn);
+
+// Bytes that the function copies between what its arguments point to.
+struct CopiedArguments {
+  unsigned to, from;
+};
+llvm::ArrayRef<CopiedArguments> copied_arguments(Role role);
 
 bool may_acquire(Role role); // ordered after what other threads did
 

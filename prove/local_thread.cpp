@@ -46,7 +46,7 @@ bool LocalThread::has_own_object(OriginId origin) const {
 // The argument is &array[i] of a counted loop that runs once: the distance between two threads' arguments.
 std::optional<std::uint64_t> LocalThread::own_element_size(OriginId origin) const {
   llvm::ArrayRef<Spawn> creations = threads_.creations(origin);
-  if (creations.size() != 1) return std::nullopt;
+  if (creations.size() != 1 || threads_.may_be_created_again(creations[0])) return std::nullopt;
   const llvm::Value* argument = argument_of(creations[0]);
   if (!argument || !argument->getType()->isPointerTy()) return std::nullopt;
   LoopArithmetic facts(const_cast<llvm::Function&>(*creations[0].site->getFunction()));
@@ -85,6 +85,7 @@ bool LocalThread::is_within_element(const Access& access, std::uint64_t size) co
 bool LocalThread::must_be_apart(const Access& a, const Access& b) const {
   OriginId one = pointers_.origin_of(a.instance), two = pointers_.origin_of(b.instance);
   if (one == main_origin || two == main_origin) return false;
+  if (numbers_.must_be_apart(a, b)) return true;
   Derived first = derivation(a), second = derivation(b);
   if (first == Derived::No || first != second) return false;
   if (one == two && first == Derived::Directly)

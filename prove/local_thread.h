@@ -8,6 +8,7 @@
 #include "prove/accesses.h"
 #include "prove/heap_effects.h"
 #include "prove/paths.h"
+#include "prove/thread_numbers.h"
 #include "prove/threads.h"
 
 namespace footrace::prove {
@@ -16,7 +17,8 @@ class LocalThread {
 public:
   LocalThread(const PointsTo& pointers, const Accesses& accesses, const Threads& threads,
               const HeapEffects& effects, const Paths& paths)
-      : pointers_(pointers), accesses_(accesses), threads_(threads), effects_(effects), paths_(paths) {}
+      : pointers_(pointers), accesses_(accesses), threads_(threads), effects_(effects), paths_(paths),
+        numbers_(pointers, threads) {}
 
   bool must_be_apart(const Access& a, const Access& b) const;
 
@@ -33,6 +35,7 @@ private:
   const Threads& threads_;
   const HeapEffects& effects_;
   const Paths& paths_;
+  ThreadNumbers numbers_;
 };
 
 } // namespace footrace::prove

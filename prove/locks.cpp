@@ -6,6 +6,8 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
+#include <pthread.h>
+
 namespace footrace::prove {
 namespace {
 
@@ -17,19 +19,14 @@ bool is_lock_call(const llvm::Instruction& inst) {
 
 } // namespace
 
-Locks::Locks(const PointsTo& pointers, const Executions& executions, const Equalities& equalities)
-    : pointers_(pointers), executions_(executions), equalities_(equalities) {
+Locks::Locks(const PointsTo& pointers, const Accesses& accesses, const Executions& executions,
+             const Equalities& equalities)
+    : pointers_(pointers), accesses_(accesses), executions_(executions), equalities_(equalities) {
   std::size_t count = pointers.instances().size();
   entries_.resize(count);
   exits_.resize(count);
   released_.resize(count);
-  for (InstanceId id = 0; id < count; id++) {
-    bool starts_thread =
-        pointers.contexts()[pointers.instances()[id].context].calls.empty() &&
-        (id == pointers.main_instance() ||
-         pointers.instances()[id].function == pointers.contexts().origin(pointers.origin_of(id)).entry);
-    if (starts_thread) entries_[id] = LockSet();
-  }
+  if (pointers.main_instance()) entries_[*pointers.main_instance()] = LockSet();
   bool changed = true;
   while (changed) {
     changed = false;
@@ -101,8 +98,11 @@ bool Locks::call(InstanceId instance, const llvm::CallBase& call, LockSet& state
       acquire(instance, call.getArgOperand(0), true, state);
       break;
     case Role::Unlock:
+      release(instance, call.getArgOperand(0), state, is_recording);
+      break;
     case Role::UnlockGuard:
       release(instance, call.getArgOperand(0), state, is_recording);
+      if (function->name == "__cxa_guard_release") done(instance, call.getArgOperand(0), state);
       break;
     case Role::LockVerifier:
     case Role::UnlockVerifier: {
@@ -117,14 +117,17 @@ bool Locks::call(InstanceId instance, const llvm::CallBase& call, LockSet& state
       break;
     }
   }
+  if (is_recording) start(call, instance, state);
   llvm::ArrayRef<InstanceId> callees = pointers_.callees(instance, &call);
   if (callees.empty()) return true;
   State after;
-  LockSet before = state;
+  LockSet before = state, inside = state;
+  std::optional<HeldLock> once = once_control(instance, call);
+  if (once) acquire(*once, inside);
   bool is_certain = pointers_.library_callees(instance, &call).empty();
   if (!is_certain) after = before; // a callback may run, or not
   for (InstanceId callee : callees) {
-    if (is_recording) enter(instance, call, callee, before);
+    if (is_recording) enter(instance, call, callee, inside);
     if (!exits_[callee]) continue;
     LockSet result;
     for (const HeldLock& held : before)
@@ -137,6 +140,7 @@ bool Locks::call(InstanceId instance, const llvm::CallBase& call, LockSet& state
     released_[instance].anything |= released_[callee].anything;
   }
   if (after) state = *after;
+  if (once) done(instance, call.getArgOperand(0), state);
   return after.has_value();
 }
 
@@ -204,16 +208,16 @@ bool Locks::meet(State& into, const LockSet& from) {
   return changed;
 }
 
-TryResult try_result(const llvm::BasicBlock& block) {
+ZeroTest zero_test(const llvm::BasicBlock& block) {
   const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
-  if (!branch || !branch->isConditional()) return {};
-  // Follow the condition back to `result == 0`; `is_zero` says which outcome of the value means success.
+  if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1)) return {};
+  // Follow the condition back; `truth`: the true edge means a value that is not zero.
   const llvm::Value* value = branch->getCondition();
   bool truth = true;
   while (true) {
     if (const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(value)) {
-      const auto* zero = llvm::dyn_cast<llvm::ConstantInt>(compare->getOperand(1));
-      if (!compare->isEquality() || !zero || !zero->isZero()) return {};
+      const auto* zero = llvm::dyn_cast<llvm::Constant>(compare->getOperand(1));
+      if (!compare->isEquality() || !zero || !zero->isNullValue()) return {};
       if (compare->getPredicate() == llvm::CmpInst::ICMP_EQ) truth = !truth;
       value = compare->getOperand(0);
     } else if (llvm::isa<llvm::ZExtInst, llvm::SExtInst, llvm::TruncInst, llvm::FreezeInst>(value)) {
@@ -227,29 +231,74 @@ TryResult try_result(const llvm::BasicBlock& block) {
       break;
     }
   }
-  const auto* call = llvm::dyn_cast<llvm::CallBase>(value);
-  if (!call || call->getParent() != &block) return {};
+  return {value, branch->getSuccessor(truth ? 1 : 0), branch->getSuccessor(truth ? 0 : 1)};
+}
+
+// The lock call whose result decides the branch at the end of the block, with nothing in between.
+static const llvm::CallBase* deciding_call(const llvm::BasicBlock& block, const llvm::Value* value) {
+  const auto* call = llvm::dyn_cast_or_null<llvm::CallBase>(value);
+  if (!call || call->getParent() != &block) return nullptr;
   for (const llvm::Instruction* inst = call->getNextNode(); inst; inst = inst->getNextNode())
-    if (is_lock_call(*inst)) return {};
-  // `truth`: the true edge means a result that is not zero.
-  return {call, branch->getSuccessor(truth ? 1 : 0)};
+    if (is_lock_call(*inst)) return nullptr;
+  return call;
+}
+
+// The first byte of a guard says that the variable has been initialised.
+static bool is_guard_read(const llvm::Value* value) {
+  const auto* load = llvm::dyn_cast_or_null<llvm::LoadInst>(value);
+  return load && llvm::isAcquireOrStronger(load->getOrdering()) &&
+         llvm::isa<llvm::GlobalVariable>(load->getPointerOperand()) &&
+         load->getPointerOperand()->getName().starts_with("_ZGV");
 }
 
 void Locks::take_branch(InstanceId instance, const llvm::BasicBlock& from, const llvm::BasicBlock* to,
                         LockSet& state) const {
-  TryResult result = try_result(from);
-  if (!result.call) return;
-  bool is_zero = to == result.success;
-  const auto* branch = llvm::cast<llvm::BranchInst>(from.getTerminator());
-  if (branch->getSuccessor(0) == branch->getSuccessor(1)) return;
-  for (const LibraryFunction* function : pointers_.library_callees(instance, result.call)) {
-    const llvm::Value* lock = result.call->arg_size() ? result.call->getArgOperand(0) : nullptr;
+  ZeroTest test = zero_test(from);
+  bool is_zero = to == test.zero;
+  if (!is_zero && is_guard_read(test.value))
+    done(instance, llvm::cast<llvm::LoadInst>(test.value)->getPointerOperand(), state);
+  const llvm::CallBase* call = deciding_call(from, test.value);
+  if (!call) return;
+  for (const LibraryFunction* function : pointers_.library_callees(instance, call)) {
+    const llvm::Value* lock = call->arg_size() ? call->getArgOperand(0) : nullptr;
     if (is_zero && (function->role == Role::TryLock || function->role == Role::TryLockShared))
       acquire(instance, lock, function->role == Role::TryLockShared, state);
     if (!is_zero && function->role == Role::LockGuard) acquire(instance, lock, false, state);
+    if (is_zero && function->role == Role::LockGuard) done(instance, lock, state);
     if (!is_zero && (function->role == Role::Lock || function->role == Role::LockShared))
       forget_failed(lock_at(instance, lock, function->role == Role::LockShared), state);
   }
+}
+
+bool Locks::is_written(LocationId location) const {
+  return llvm::any_of(accesses_.all(), [&](const Access& access) {
+    return access.may_write() && accesses_.may_touch(access, location, sizeof(pthread_once_t));
+  });
+}
+
+// Nothing if it is not certain which control it is, or if the program resets it.
+std::optional<HeldLock> Locks::once_control(InstanceId instance, const llvm::CallBase& call) const {
+  for (const LibraryFunction* function : pointers_.library_callees(instance, &call))
+    if (function->role == Role::Once) {
+      HeldLock control = lock_at(instance, call.getArgOperand(0), false);
+      if (control.single && !is_written(*control.single)) return control;
+    }
+  return std::nullopt;
+}
+
+void Locks::done(InstanceId instance, const llvm::Value* pointer, LockSet& state) const {
+  HeldLock lock = lock_at(instance, pointer, true);
+  if (!lock.single) return;
+  lock.is_done = true;
+  acquire(lock, state);
+}
+
+// A new thread holds nothing, but comes after what its creator has waited for.
+void Locks::start(const llvm::CallBase& call, InstanceId creator, const LockSet& state) {
+  LockSet known;
+  for (const HeldLock& lock : state)
+    if (lock.is_done) known.push_back(lock);
+  for (InstanceId entry : pointers_.spawned(creator, &call)) meet(entries_[entry], known);
 }
 
 bool Locks::flow(InstanceId instance) {

@@ -1,8 +1,12 @@
 // Locks that are held for certain, at every point of every instance. Flow-sensitive; a function keeps the caller's
-// locks unless it may release one of them. A lock is known by the one run-time location that it is (a global lock),
-// or by its address in the frame that holds it (a local lock).
+// locks unless it may release one of them. A lock is known by the one run-time location that it is (a global lock), or
+// by its address in the frame that holds it (a local lock).
+//
+// pthread_once and the guard of a static local variable are locks too: what runs once holds it exclusively, and whoever
+// has waited for that holds it shared, for ever (paper 001 does not have them).
 #pragma once
 
+#include "prove/accesses.h"
 #include "prove/addresses.h"
 #include "prove/executions.h"
 
@@ -16,6 +20,8 @@ struct HeldLock {
   LocationSet locations;     // where the lock may be
   bool is_shared = false;    // a reader's lock
   bool is_inherited = false; // taken before the function was called
+  bool is_done = false;      // what runs once under this lock has run: never
+                             // released, and new threads know it too
 
   bool same_lock(const HeldLock& other) const {
     if (is_shared != other.is_shared || single != other.single) return false;
@@ -26,7 +32,8 @@ using LockSet = std::vector<HeldLock>;
 
 class Locks {
 public:
-  Locks(const PointsTo& pointers, const Executions& executions, const Equalities& equalities);
+  Locks(const PointsTo& pointers, const Accesses& accesses, const Executions& executions,
+        const Equalities& equalities);
 
   // Before the instruction.
   LockSet held(InstanceId instance, const llvm::Instruction* inst) const;
@@ -45,6 +52,10 @@ private:
   void take_branch(InstanceId instance, const llvm::BasicBlock& from, const llvm::BasicBlock* to,
                    LockSet& state) const;
   HeldLock lock_at(InstanceId instance, const llvm::Value* pointer, bool is_shared) const;
+  std::optional<HeldLock> once_control(InstanceId instance, const llvm::CallBase& call) const;
+  void done(InstanceId instance, const llvm::Value* pointer, LockSet& state) const;
+  bool is_written(LocationId location) const;
+  void start(const llvm::CallBase& call, InstanceId creator, const LockSet& state);
   bool enter(InstanceId caller, const llvm::CallBase& call, InstanceId callee, const LockSet& state);
   LockSet left_by(InstanceId caller, const llvm::CallBase& call, InstanceId callee) const;
   static bool meet(State& into, const LockSet& from);
@@ -55,6 +66,7 @@ private:
   };
 
   const PointsTo& pointers_;
+  const Accesses& accesses_;
   const Executions& executions_;
   const Equalities& equalities_;
   std::vector<State> entries_, exits_;
@@ -62,11 +74,11 @@ private:
   std::map<std::pair<InstanceId, const llvm::BasicBlock*>, State> blocks_;
 };
 
-// The trylock whose success (or failure) decides the branch at the end of the block, with nothing in between.
-struct TryResult {
-  const llvm::CallBase* call = nullptr;
-  const llvm::BasicBlock* success = nullptr;
+// A branch that asks whether a value is zero.
+struct ZeroTest {
+  const llvm::Value* value = nullptr;
+  const llvm::BasicBlock *zero = nullptr, *other = nullptr; // different blocks
 };
-TryResult try_result(const llvm::BasicBlock& block);
+ZeroTest zero_test(const llvm::BasicBlock& block);
 
 } // namespace footrace::prove

@@ -92,7 +92,8 @@ std::uint64_t Memory::stepped(ObjectId id, std::uint64_t offset, const Step& ste
 
 LocationId Memory::shifted(LocationId from, const Shift& shift) {
   ObjectId object = object_of(from);
-  if (objects_[object].kind == ObjectKind::Function) return from;
+  if (objects_[object].kind == ObjectKind::Function || objects_[object].kind == ObjectKind::Thread)
+    return from;
   std::uint64_t offset = at(from).offset;
   for (const Step& step : shift) offset = stepped(object, offset, step);
   return location(object, offset);

@@ -32,7 +32,8 @@ enum class ObjectKind : std::uint8_t {
   Library,
   Varargs,
   Specific,
-  Verifier
+  Verifier,
+  Thread // what a handle stands for; the site is the call that creates the thread
 };
 
 struct Object {

@@ -167,6 +167,13 @@ llvm::ArrayRef<InstanceId> PointsTo::spawned(InstanceId creator, const llvm::Cal
   return found == spawned_.end() ? llvm::ArrayRef<InstanceId>() : llvm::ArrayRef<InstanceId>(found->second);
 }
 
+bool PointsTo::may_spawn_many(InstanceId creator, const llvm::CallBase* site) const {
+  if (unknown_calls_.contains({creator, site})) return true;
+  return llvm::any_of(library_callees(creator, site), [](const LibraryFunction* function) {
+    return function->role == Role::Handler || function->role == Role::HandlerRecord;
+  });
+}
+
 llvm::ArrayRef<const LibraryFunction*> PointsTo::library_callees(InstanceId caller,
                                                                  const llvm::CallBase* site) const {
   auto found = library_callees_.find({caller, site});

@@ -38,6 +38,7 @@ struct Instance {
 struct PointsToOptions {
   unsigned k = 1;
   bool collapse_arrays = false;
+  bool trust_unknown_code = false; // it hands out no variable of the program that it was not given
   std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt;
 };
 
@@ -60,6 +61,12 @@ public:
   llvm::ArrayRef<InstanceId> spawned(InstanceId creator, const llvm::CallBase* site) const;
   // Library functions that the call may run.
   llvm::ArrayRef<const LibraryFunction*> library_callees(InstanceId caller, const llvm::CallBase* site) const;
+  // All that are called.
+  std::set<const LibraryFunction*> library_functions() const {
+    std::set<const LibraryFunction*> all;
+    for (const auto& [site, functions] : library_callees_) all.insert(functions.begin(), functions.end());
+    return all;
+  }
   std::optional<InstanceId> main_instance() const { return main_; }
 
   OriginId origin_of(InstanceId instance) const { return contexts_.origin_of(instances_[instance].context); }
@@ -70,6 +77,13 @@ public:
   // What threads return.
   const LocationSet& thread_results() const { return solver_.points_to(thread_results_); }
   LocationId verifier_lock() const { return verifier_lock_; }
+
+  // Whether the call may start any number of threads of each kind: unknown code does, and signals come at any time.
+  bool may_spawn_many(InstanceId creator, const llvm::CallBase* site) const;
+  // What unknown code was given, and everything reachable from it.
+  const LocationSet& known_to_unknown_code() const {
+    return solver_.points_to(memory().at(library_memory_).content);
+  }
 
   // What was met and is not modelled, in words. Not empty: nothing is proved.
   const std::set<std::string>& unmodelled() const { return unmodelled_; }
@@ -107,8 +121,10 @@ private:
   void library_result(ContextId context, const llvm::CallBase& call, const LibraryFunction& function);
   void spawn_state(InstanceId creator, const llvm::CallBase& call);
   void unknown_call(InstanceId caller, const llvm::CallBase& call, const llvm::Function& callee);
+  void hand_out_variables(NodeId result);
   void run_by_unknown_code(InstanceId creator, const llvm::CallBase& call);
   NodeId new_memory(ContextId context, const llvm::CallBase& call);
+  NodeId handle_of(ContextId context, const llvm::CallBase& call);
   NodeId interior(NodeId pointer);
 
   const llvm::Module& module_;

@@ -139,7 +139,8 @@ void PointsTo::visit_intrinsic(InstanceId instance, const llvm::IntrinsicInst& c
 // Functions that unknown code knows may run as threads from this call on, with any argument that it knows.
 void PointsTo::run_by_unknown_code(InstanceId creator, const llvm::CallBase& call) {
   NodeId known = memory().at(library_memory_).content;
-  solver_.add_copy_of_memory(library_pointer_, known); // also what it reaches through what it was given
+  solver_.add_copy_of_memory(library_pointer_,
+                             known); // also what it reaches through what it was given
   solver_.listen(known, [this, creator, &call, known](LocationId location) {
     const Object& object = memory()[memory().object_of(location)];
     if (object.kind != ObjectKind::Function) return;
@@ -150,9 +151,19 @@ void PointsTo::run_by_unknown_code(InstanceId creator, const llvm::CallBase& cal
   });
 }
 
+// Unknown code can name every variable with external linkage.
+void PointsTo::hand_out_variables(NodeId result) {
+  if (options_.trust_unknown_code) return;
+  for (const llvm::GlobalVariable& global : module_.globals())
+    if (!global.isDeclaration() && !global.hasLocalLinkage() && !global.isConstant() &&
+        !global.isThreadLocal() && !global.getName().starts_with("llvm."))
+      solver_.add_copy(node(&global, main_context), result);
+}
+
 void PointsTo::unknown_call(InstanceId caller, const llvm::CallBase& call, const llvm::Function& callee) {
   ContextId context = instances_[caller].context;
-  unmodelled_.insert("the function " + callee.getName().str());
+  bool is_described = callee.getName().contains(' '); // see complete_main
+  unmodelled_.insert((is_described ? "" : "the function ") + callee.getName().str());
   if (!unknown_calls_.insert({caller, &call}).second) return;
   for (const llvm::Use& argument : call.args())
     if (may_hold_pointer(argument->getType())) {
@@ -160,8 +171,10 @@ void PointsTo::unknown_call(InstanceId caller, const llvm::CallBase& call, const
       solver_.add_store(library_pointer_, passed);
       solver_.add_store(passed, library_pointer_); // it may leave its own pointers there
     }
-  if (may_hold_pointer(call.getType()))
+  if (may_hold_pointer(call.getType())) {
     solver_.add_copy(memory().at(library_memory_).content, node(&call, context));
+    if (call.getType()->isPointerTy()) hand_out_variables(node(&call, context));
+  }
   run_by_unknown_code(caller, call);
 }
 
@@ -170,6 +183,11 @@ NodeId PointsTo::new_memory(ContextId context, const llvm::CallBase& call) {
   std::uint64_t size = size_of_allocation(call);
   llvm::Type* type = type_of_allocation(call, size, module_.getDataLayout());
   return pointer_to(memory.location(memory.object(ObjectKind::Heap, &call, context, type, size), 0));
+}
+
+NodeId PointsTo::handle_of(ContextId context, const llvm::CallBase& call) {
+  Memory& memory = solver_.memory();
+  return pointer_to(memory.location(memory.object(ObjectKind::Thread, &call, context, nullptr, 1), 0));
 }
 
 NodeId PointsTo::interior(NodeId pointer) {
@@ -258,19 +276,29 @@ void PointsTo::library(InstanceId caller, const llvm::CallBase& call, const Libr
   ContextId context = instances_[caller].context;
   auto argument = [&](unsigned index) { return node(call.getArgOperand(index), context); };
   library_result(context, call, function);
+  for (CopiedArguments copy : copied_arguments(function.role))
+    solver_.add_copy_of_memory(argument(copy.to), argument(copy.from));
   Memory& memory = solver_.memory();
   switch (function.role) {
   case Role::Spawn: {
+    solver_.add_store(argument(0), handle_of(context, call));
     unsigned routine = start_routine_argument(function);
     spawn(caller, call, argument(routine), {argument(routine + 1)});
     break;
   }
   case Role::SpawnState:
+    solver_.add_store(argument(0), handle_of(context, call));
     spawn_state(caller, call);
     break;
   case Role::Handler:
     spawn(caller, call, argument(1), {});
     break;
+  case Role::HandlerRecord: {
+    NodeId handler = solver_.create();
+    solver_.add_load(argument(1), handler);
+    spawn(caller, call, handler, {});
+    break;
+  }
   case Role::Join:
     solver_.add_store(argument(1), thread_results_);
     break;
@@ -298,11 +326,14 @@ void PointsTo::library(InstanceId caller, const llvm::CallBase& call, const Libr
   case Role::AllocateInto:
     solver_.add_store(argument(0), new_memory(context, call));
     break;
+  case Role::AllocateRecords: {
+    NodeId records = new_memory(context, call);
+    solver_.add_store(interior(records), records);
+    solver_.add_store(argument(3), records);
+    break;
+  }
   case Role::Reallocate:
     solver_.add_copy_of_memory(node(&call, context), argument(0));
-    break;
-  case Role::Copy:
-    solver_.add_copy_of_memory(argument(0), argument(1));
     break;
   case Role::Cursor:
     solver_.add_store(argument(1), interior(argument(0)));

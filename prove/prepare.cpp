@@ -1,6 +1,9 @@
 #include "prove/prepare.h"
 
 #include "prove/library.h"
+#include "prove/library_code.h"
+#include "prove/thread_owners.h"
+#include "prove/thread_states.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SCCIterator.h"
@@ -130,7 +133,8 @@ private:
   bool may_inline(const llvm::Function& callee) const {
     return !callee.isDeclaration() && !recursive_.contains(&callee) && !callee.isVarArg() &&
            !callee.hasFnAttribute(llvm::Attribute::ReturnsTwice) && !has_address_of_block(callee) &&
-           !callee.getName().starts_with(atomic_function_prefix) && size_of(callee) <= options_.inline_limit;
+           !callee.getName().starts_with(atomic_function_prefix) &&
+           !is_destructor_of_threads(callee.getName()) && size_of(callee) <= options_.inline_limit;
   }
 
   void inline_into(llvm::Function& caller) {
@@ -170,10 +174,33 @@ std::vector<llvm::Function*> initialisers(llvm::Module& module) {
   return ordered;
 }
 
+// The name of the unknown code that runs the functions of a program without main: it is what is listed as not modelled.
+constexpr llvm::StringLiteral no_main = "there is no function main";
+
+// Any function that others can call may run at any time, more than once.
+void make_main(llvm::Module& module) {
+  llvm::SmallVector<llvm::Value*> functions;
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration() && !function.hasLocalLinkage() && !function.isIntrinsic())
+      functions.push_back(&function);
+  llvm::LLVMContext& context = module.getContext();
+  if (llvm::Function* declared = module.getFunction("main")) declared->setName("main.declared");
+  auto* main = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getInt32Ty(context), false),
+                                      llvm::GlobalValue::ExternalLinkage, "main", module);
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "entry", main));
+  llvm::FunctionCallee users =
+      module.getOrInsertFunction(no_main, llvm::FunctionType::get(builder.getVoidTy(), /*isVarArg=*/true));
+  builder.CreateCall(users, functions);
+  builder.CreateRet(builder.getInt32(0));
+}
+
 // main begins with the initialisers and ends with the destructors of global variables.
 void complete_main(llvm::Module& module) {
   llvm::Function* main = module.getFunction("main");
-  if (!main || main->isDeclaration()) return;
+  if (!main || main->isDeclaration()) {
+    make_main(module);
+    main = module.getFunction("main");
+  }
   llvm::IRBuilder<> builder(&*main->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   for (llvm::Function* function : initialisers(module))
     builder.CreateCall(function->getFunctionType(), function);
@@ -244,6 +271,8 @@ void expose_library_state(llvm::Module& module) {
 void prepare(llvm::Module& module, const PrepareOptions& options) {
   complete_main(module);
   guard_atomic_functions(module);
+  provide_library_code(module);
+  hand_over_thread_states(module);
   promote_locals(module);
   for (llvm::Function& function : module)
     if (!function.isDeclaration()) resolve_constant_branches(function);

@@ -24,7 +24,7 @@ std::uint64_t conflicting_pairs(std::uint64_t reads, std::uint64_t writes) {
 // hands out is one object.
 bool is_judged(ObjectKind kind) {
   return kind != ObjectKind::Function && kind != ObjectKind::Specific && kind != ObjectKind::Varargs &&
-         kind != ObjectKind::Verifier;
+         kind != ObjectKind::Verifier && kind != ObjectKind::Thread;
 }
 
 struct Users {
@@ -36,8 +36,8 @@ struct Users {
 
 const char* name_of(Stage stage) {
   static constexpr const char* names[] = {
-      "original",    "reachable",  "aliasing",    "escaping", "may-happen-in-parallel",
-      "global-lock", "local-lock", "local-thread"};
+      "original",    "reachable", "aliasing",   "escaping",    "may-happen-in-parallel",
+      "global-lock", "ordering",  "local-lock", "local-thread"};
   return names[static_cast<unsigned>(stage)];
 }
 
@@ -109,15 +109,22 @@ std::vector<Tuple> may_happen_in_parallel_stage(std::vector<Tuple> tuples, const
   });
 }
 
-std::vector<Tuple> global_lock_stage(std::vector<Tuple> tuples, const Accesses& accesses,
-                                     const Locks& locks) {
+std::vector<Tuple> global_lock_stage(std::vector<Tuple> tuples, const Accesses& accesses, const Locks& locks,
+                                     const CreationLocks& creation_locks) {
   return keep_if(std::move(tuples), [&](const Tuple& tuple) {
     LockSet one = locks.held(accesses[tuple.a].instance, accesses[tuple.a].inst);
     LockSet two = locks.held(accesses[tuple.b].instance, accesses[tuple.b].inst);
     for (const HeldLock& a : one)
       for (const HeldLock& b : two)
         if (a.single && a.single == b.single && !(a.is_shared && b.is_shared)) return false;
-    return true;
+    return !creation_locks.must_exclude(accesses[tuple.a], accesses[tuple.b]);
+  });
+}
+
+std::vector<Tuple> ordering_stage(std::vector<Tuple> tuples, const Accesses& accesses,
+                                  const Ordering& ordering) {
+  return keep_if(std::move(tuples), [&](const Tuple& tuple) {
+    return !ordering.must_be_ordered(accesses[tuple.a], accesses[tuple.b]);
   });
 }
 

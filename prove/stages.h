@@ -2,10 +2,12 @@
 // keeps those that it cannot rule out; a tuple is a pair of accesses in instances, which carry thread and context.
 #pragma once
 
+#include "prove/creation_locks.h"
 #include "prove/escape.h"
 #include "prove/local_lock.h"
 #include "prove/local_thread.h"
 #include "prove/locks.h"
+#include "prove/ordering.h"
 #include "prove/threads.h"
 
 #include <functional>
@@ -24,10 +26,11 @@ enum class Stage : std::uint8_t {
   Escaping,
   MayHappenInParallel,
   GlobalLock,
+  Ordering, // not in the paper
   LocalLock,
   LocalThread,
 };
-inline constexpr unsigned stage_count = 8;
+inline constexpr unsigned stage_count = 9;
 const char* name_of(Stage stage);
 
 struct StageStatistics {
@@ -48,7 +51,10 @@ std::vector<Tuple> escaping_stage(std::vector<Tuple> tuples, const PointsTo& poi
                                   const Accesses& accesses, const Escape& escape);
 std::vector<Tuple> may_happen_in_parallel_stage(std::vector<Tuple> tuples, const Accesses& accesses,
                                                 const Threads& threads);
-std::vector<Tuple> global_lock_stage(std::vector<Tuple> tuples, const Accesses& accesses, const Locks& locks);
+std::vector<Tuple> global_lock_stage(std::vector<Tuple> tuples, const Accesses& accesses, const Locks& locks,
+                                     const CreationLocks& creation_locks);
+std::vector<Tuple> ordering_stage(std::vector<Tuple> tuples, const Accesses& accesses,
+                                  const Ordering& ordering);
 std::vector<Tuple> local_lock_stage(std::vector<Tuple> tuples, const Accesses& accesses,
                                     const LocalLock& proof);
 std::vector<Tuple> local_thread_stage(std::vector<Tuple> tuples, const Accesses& accesses,

@@ -192,7 +192,13 @@ void Threads::find_pairs() {
     for (const Spawn& spawn : creations_[child]) {
       OriginSet subtree = descendants_[child];
       subtree.set(child);
-      for (OriginId running : live(spawn.creator, spawn.site))
+      OriginSet present = live(spawn.creator, spawn.site);
+      if (pointers_.may_spawn_many(spawn.creator, spawn.site))
+        for (InstanceId other : pointers_.spawned(spawn.creator, spawn.site)) {
+          present.set(pointers_.origin_of(other));
+          present |= descendants_[pointers_.origin_of(other)];
+        }
+      for (OriginId running : present)
         for (OriginId started : subtree) {
           together_.insert({running, started});
           together_.insert({started, running});

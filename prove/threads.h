@@ -21,6 +21,10 @@ public:
   bool may_happen_in_parallel(const Access& a, const Access& b) const;
   // Two threads, or two of one kind, at any of their points.
   bool may_run_together(OriginId a, OriginId b) const { return together_.contains({a, b}); }
+  // The function that creates the thread may itself run again.
+  bool may_be_created_again(const Spawn& spawn) const {
+    return executions_.may_run_again(spawn.creator) || pointers_.may_spawn_many(spawn.creator, spawn.site);
+  }
   const OriginSet& descendants(OriginId origin) const { return descendants_[origin]; }
   llvm::ArrayRef<Spawn> creations(OriginId origin) const { return creations_[origin]; }
 

@@ -1,46 +1,19 @@
 #include "prove/verdict.h"
 
 #include "findings/names.h"
+#include "prove/describe.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace footrace::prove {
 namespace {
 
 using findings::Finding;
-
-findings::SourceLocation location_of(const llvm::DILocation& at) {
-  std::string file = at.getFilename().str();
-  if (!file.empty() && file.front() != '/' && !at.getDirectory().empty())
-    file = at.getDirectory().str() + "/" + file;
-  return {findings::readable_path(file), at.getLine(), at.getColumn()};
-}
-
-// Inlined functions are calls of the source program.
-void append_frames(const llvm::Instruction& inst, findings::Stack& stack) {
-  const llvm::DILocation* at = inst.getDebugLoc();
-  if (!at) {
-    findings::StackFrame frame;
-    frame.function = findings::readable_name(inst.getFunction()->getName());
-    stack.push_back(frame);
-    return;
-  }
-  for (; at; at = at->getInlinedAt()) {
-    findings::StackFrame frame;
-    const llvm::DISubprogram* function = at->getScope()->getSubprogram();
-    llvm::StringRef linkage =
-        function->getLinkageName().empty() ? function->getName() : function->getLinkageName();
-    frame.function = findings::readable_name(linkage);
-    frame.linkage_name = linkage.str();
-    frame.location = location_of(*at);
-    frame.inlined = at->getInlinedAt() != nullptr;
-    stack.push_back(frame);
-  }
-}
 
 class Writer {
 public:
@@ -55,10 +28,6 @@ public:
     finding.accesses = {access(a, 0, finding), access(b, 1, finding)};
     finding.memory = memory(a, b);
     finding.evidence = why_not_discharged(a, b);
-    for (ObjectId object : common_objects(pointers_, *analysis_.accesses, a, b))
-      if (pointers_.memory()[object].kind == ObjectKind::Heap ||
-          pointers_.memory()[object].kind == ObjectKind::Stack)
-        finding.evidence += "; in " + name_of_object(pointers_.memory()[object]);
     findings::seal(finding);
     return finding;
   }
@@ -67,8 +36,7 @@ private:
   // Different threads without a lock in common, rather than one kind of thread, or locks that could not be matched.
   bool is_likely(const Access& a, const Access& b) const {
     return pointers_.origin_of(a.instance) != pointers_.origin_of(b.instance) &&
-           (analysis_.locks->held(a.instance, a.inst).empty() ||
-            analysis_.locks->held(b.instance, b.inst).empty());
+           (locks_of(a).empty() || locks_of(b).empty());
   }
 
   findings::Access access(const Access& from, unsigned number, Finding& finding) {
@@ -83,8 +51,7 @@ private:
     const Context& context = pointers_.contexts()[pointers_.instances()[from.instance].context];
     for (auto call = context.calls.rbegin(); call != context.calls.rend(); ++call)
       append_frames(**call, to.stack);
-    for (const HeldLock& lock : analysis_.locks->held(from.instance, from.inst))
-      to.locks.push_back(held(lock));
+    for (const HeldLock& lock : locks_of(from)) to.locks.push_back(held(lock));
     const Origin& origin = pointers_.contexts().origin(context.origin);
     if (origin.site) {
       findings::ThreadInfo thread;
@@ -100,57 +67,115 @@ private:
     return to;
   }
 
+  // None while the analysis has not come to them.
+  LockSet locks_of(const Access& access) const {
+    return analysis_.locks ? analysis_.locks->held(access.instance, access.inst) : LockSet();
+  }
+
+  std::string name_of_lock(const HeldLock& lock) const {
+    std::string name;
+    for (LocationId location : lock.locations)
+      name += (name.empty() ? "" : " or ") + name_of_location(pointers_, location);
+    return name;
+  }
+
   findings::HeldLock held(const HeldLock& lock) const {
     findings::HeldLock to;
     to.mode = lock.is_shared ? findings::LockMode::Shared : findings::LockMode::Exclusive;
-    for (LocationId location : lock.locations) {
-      if (!to.name.empty()) to.name += " or ";
-      to.name += name_of_location(location);
-    }
+    to.name = name_of_lock(lock);
     return to;
-  }
-
-  std::string name_of_location(LocationId id) const {
-    const Location& location = pointers_.memory().at(id);
-    std::string name = name_of_object(pointers_.memory()[location.object]);
-    return location.offset ? name + "+" + std::to_string(location.offset) : name;
-  }
-
-  static std::string name_of_object(const Object& object) {
-    std::string name = object.kind == ObjectKind::Verifier ? "__VERIFIER_atomic" : "?";
-    if (object.site && object.site->hasName() && llvm::isa<llvm::GlobalValue>(object.site))
-      name = findings::readable_name(object.site->getName());
-    else if (const auto* site = llvm::dyn_cast_or_null<llvm::Instruction>(object.site))
-      name = (object.kind == ObjectKind::Heap ? "memory from line " : "local of line ") +
-             std::to_string(site->getDebugLoc() ? site->getDebugLoc().getLine() : 0);
-    return name;
   }
 
   std::optional<findings::Memory> memory(const Access& a, const Access& b) const {
     std::set<ObjectId> common = common_objects(pointers_, *analysis_.accesses, a, b);
     if (common.size() != 1) return std::nullopt;
     const Object& object = pointers_.memory()[*common.begin()];
-    if (object.kind != ObjectKind::Global) return std::nullopt; // the evidence names the allocation
+    if (object.kind != ObjectKind::Global) return heap(object);
     findings::Memory memory;
     memory.region = findings::Region::Global;
     memory.name = findings::readable_name(object.site->getName());
     return memory;
   }
 
-  std::string why_not_discharged(const Access& a, const Access& b) const {
-    bool a_locked = !analysis_.locks->held(a.instance, a.inst).empty();
-    bool b_locked = !analysis_.locks->held(b.instance, b.inst).empty();
-    if (!a_locked && !b_locked)
-      return "no lock is certain to be held at either access, and nothing orders them";
-    if (!a_locked || !b_locked)
-      return "no lock is certain to be held at one of the accesses, and nothing orders them";
-    return "global-lock: no common lock; local-lock: the locks could not be tied to what is accessed; "
-           "local-thread: the memory could not be tied to one thread";
+  static std::optional<findings::Memory> heap(const Object& object) {
+    const auto* site = llvm::dyn_cast_or_null<llvm::Instruction>(object.site);
+    if (object.kind != ObjectKind::Heap || !site) return std::nullopt;
+    findings::Memory memory;
+    memory.region = findings::Region::Heap;
+    append_frames(*site, memory.allocated);
+    return memory;
   }
 
+  // What each stage would have needed.
+  std::string why_not_discharged(const Access& a, const Access& b) const {
+    std::string text = "escaping: " + objects_of(a, b) + " is known to more than one thread";
+    text += "; may-happen-in-parallel: " + thread_of(a) + " and " +
+            (pointers_.origin_of(a.instance) == pointers_.origin_of(b.instance) ? "another of its kind"
+                                                                                : thread_of(b)) +
+            " may run at once here";
+    LockSet one = locks_of(a), two = locks_of(b);
+    if (!analysis_.locks) return text + "; locks were not looked at";
+    if (one.empty() || two.empty())
+      return text + "; global-lock, local-lock: no lock is certain to be held at " +
+             (one.empty() && two.empty() ? "either access" : "one of the accesses") + "; " + no_local_thread;
+    return text + "; global-lock: " + listed(one) + " and " + listed(two) +
+           " need not be the same lock; local-lock: distinct locks could not be shown to guard distinct "
+           "memory; " +
+           no_local_thread;
+  }
+
+  std::string objects_of(const Access& a, const Access& b) const {
+    std::string text;
+    for (ObjectId object : common_objects(pointers_, *analysis_.accesses, a, b))
+      text += (text.empty() ? "" : " or ") + name_of_object(pointers_.memory()[object]);
+    return text;
+  }
+
+  std::string thread_of(const Access& access) const {
+    const Origin& origin = pointers_.contexts().origin(pointers_.origin_of(access.instance));
+    if (!origin.site) return "the main thread";
+    return "the thread of " + findings::readable_name(origin.entry->getName()) + " (created at " +
+           place_of(*origin.site) + ")";
+  }
+
+  std::string listed(const LockSet& locks) const {
+    std::string text;
+    for (const HeldLock& lock : locks) text += (text.empty() ? "" : ", ") + name_of_lock(lock);
+    return text;
+  }
+
+  static constexpr const char* no_local_thread =
+      "local-thread: distinct threads could not be shown to use distinct memory";
   const Analysis& analysis_;
   const PointsTo& pointers_;
 };
+
+// One tuple stands for all contexts of its pair.
+std::vector<Finding> write_pairs(const Analysis& analysis, std::size_t most) {
+  Writer writer(analysis);
+  std::vector<Finding> pairs;
+  std::set<std::pair<Expression, Expression>> expressions;
+  std::set<std::string> seen;
+  for (const Tuple& tuple : analysis.remaining) {
+    Expression a = expression_of((*analysis.accesses)[tuple.a]),
+               b = expression_of((*analysis.accesses)[tuple.b]);
+    if (!expressions.insert(std::minmax(a, b)).second) continue;
+    Finding finding = writer.write(tuple);
+    if (seen.insert(findings::defect_key(finding)).second) pairs.push_back(std::move(finding));
+    if (pairs.size() == most) break;
+  }
+  std::ranges::sort(pairs, {}, [](const Finding& pair) { return std::pair(pair.confidence, pair.summary); });
+  return pairs;
+}
+
+// Models of functions that the program calls.
+std::string library_assumption(const PointsTo& pointers) {
+  std::set<std::string> names;
+  for (const LibraryFunction* function : pointers.library_functions()) names.insert(function->name.str());
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "" : "library functions do what prove/library.def says: " + text;
+}
 
 } // namespace
 
@@ -167,22 +192,42 @@ const char* name_of(Outcome outcome) {
 }
 
 Verdict conclude(const Analysis& analysis, bool allow_unmodelled) {
+  return conclude(analysis, Program(), allow_unmodelled);
+}
+
+Verdict conclude(const Analysis& analysis, const Program& program, bool allow_unmodelled) {
   Verdict verdict;
-  verdict.unmodelled.assign(analysis.pointers->unmodelled().begin(), analysis.pointers->unmodelled().end());
+  std::vector<std::string> missing(analysis.pointers->unmodelled().begin(),
+                                   analysis.pointers->unmodelled().end());
+  for (const std::string& name : program.code_without_ir)
+    missing.push_back("the function " + findings::readable_name(name) + ", which was built without -fprove");
   if (analysis.timed_out) return verdict;
-  Writer writer(analysis);
-  std::set<std::string> seen;
-  for (const Tuple& tuple : analysis.remaining) {
-    Finding finding = writer.write(tuple);
-    if (seen.insert(findings::defect_key(finding)).second) verdict.pairs.push_back(std::move(finding));
-  }
-  std::ranges::sort(verdict.pairs, {},
-                    [](const Finding& pair) { return std::pair(pair.confidence, pair.summary); });
+  verdict.assumptions = {"the program is the files that were given, and has no undefined behaviour but "
+                         "races (docs/assumptions.md)"};
+  if (std::string library = library_assumption(*analysis.pointers); !library.empty())
+    verdict.assumptions.push_back(library);
+  if (allow_unmodelled)
+    for (const std::string& what : missing)
+      verdict.assumptions.push_back("harmless by --allow-unmodelled: " + what);
+  else
+    verdict.unmodelled = std::move(missing);
+  verdict.is_complete = verdict.unmodelled.empty();
+  verdict.pairs = write_pairs(analysis, std::numeric_limits<std::size_t>::max());
   if (!verdict.pairs.empty())
     verdict.outcome = Outcome::Pairs;
-  else if (verdict.unmodelled.empty() || allow_unmodelled)
+  else if (verdict.is_complete)
     verdict.outcome = Outcome::RaceFree;
   return verdict;
+}
+
+std::vector<Finding> pairs_so_far(const Analysis& analysis) {
+  constexpr std::size_t most = 200; // more are no help to anybody, and cost time that the proof needs
+  return write_pairs(analysis, most);
+}
+
+std::size_t count_confirmed(const Verdict& verdict) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      verdict.pairs, [](const Finding& pair) { return pair.confidence == findings::Confidence::Certain; }));
 }
 
 } // namespace footrace::prove

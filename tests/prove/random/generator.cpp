@@ -28,7 +28,12 @@ public:
 
   std::string program() {
     declare();
-    unsigned bodies = 1 + pick(2);
+    unsigned bodies = 1 + pick(2), threads = 1 + pick(2);
+    bool meets = pick(3) == 0, waits = pick(4) == 0, is_loop = pick(4) == 0;
+    line("static void first@(void) {");
+    line("  struct record* own = new_record();");
+    simple_without_call();
+    line("}");
     line("static void helper@(struct record* own) {");
     statements(2);
     line("}");
@@ -36,22 +41,29 @@ public:
     for (unsigned i = 0; i < bodies; i++) {
       line("static void* body@_" + std::to_string(i) + "(void* argument) {");
       line("  struct record* own = argument;");
-      statements(2 + pick(3));
+      if (waits) wait_until_ready();
+      statements(1 + pick(3));
+      if (meets) line("  pthread_barrier_wait(&meeting@);");
+      statements(1 + pick(2));
       line("  return NULL;");
       line("}");
     }
     line("static void program@(void) {");
     line("  struct record* own = new_record();");
+    line("  pthread_t thread@[2];");
+    if (meets) line("  pthread_barrier_init(&meeting@, NULL, " + std::to_string(threads) + ");");
     statements(pick(3));
-    unsigned threads = 1 + pick(2);
-    for (unsigned i = 0; i < threads; i++) create(i, pick(bodies));
+    if (is_loop)
+      create_in_loop(threads, pick(bodies));
+    else
+      for (unsigned i = 0; i < threads; i++) create(i, pick(bodies));
     statements(1 + pick(3));
+    if (waits) make_ready();
     for (unsigned i = 0; i < threads; i++)
-      if (pick(4)) joined_.push_back(i), line("  pthread_join(thread@_" + std::to_string(i) + ", NULL);");
+      if (pick(4)) joined_.push_back(i), join(i);
     statements(pick(3));
     for (unsigned i = 0; i < threads; i++) // nobody outlives the program: the next one reuses memory
-      if (std::find(joined_.begin(), joined_.end(), i) == joined_.end())
-        line("  pthread_join(thread@_" + std::to_string(i) + ", NULL);");
+      if (std::find(joined_.begin(), joined_.end(), i) == joined_.end()) join(i);
     line("}");
     return text_;
   }
@@ -72,15 +84,46 @@ private:
     line("static struct record shelf@[2] = {{PTHREAD_MUTEX_INITIALIZER}, {PTHREAD_MUTEX_INITIALIZER}};");
     line("static struct record* box@;");
     line("static _Atomic(struct record*) mailbox@;");
+    line("static struct record* slot@;");
+    line("static _Atomic int flag@;");
+    line("static int ready@;");
+    line("static pthread_mutex_t gate@ = PTHREAD_MUTEX_INITIALIZER;");
+    line("static pthread_cond_t opened@ = PTHREAD_COND_INITIALIZER;");
+    line("static pthread_barrier_t meeting@;");
+    line("static pthread_once_t once@ = PTHREAD_ONCE_INIT;");
   }
 
   void create(unsigned thread, unsigned body) {
     std::string argument = pick(2)   ? "new_record()"
                            : pick(2) ? "own"
                                      : "&shelf@[" + std::to_string(pick(2)) + "]";
-    std::string name = "thread@_" + std::to_string(thread);
-    line("  pthread_t " + name + ";");
-    line("  pthread_create(&" + name + ", NULL, body@_" + std::to_string(body) + ", " + argument + ");");
+    bool is_locked = pick(6) == 0; // the thread may be born while its creator holds a lock
+    if (is_locked) line("  pthread_mutex_lock(&l@);");
+    line("  pthread_create(&thread@[" + std::to_string(thread) + "], NULL, body@_" + std::to_string(body) +
+         ", " + argument + ");");
+    if (is_locked) line("  pthread_mutex_unlock(&l@);");
+  }
+
+  void create_in_loop(unsigned threads, unsigned body) {
+    line("  for (int i = 0; i < " + std::to_string(threads) + "; i++)");
+    line("    pthread_create(&thread@[i], NULL, body@_" + std::to_string(body) + ", " +
+         (pick(2) ? "&shelf@[i]" : "new_record()") + ");");
+  }
+
+  void join(unsigned thread) { line("  pthread_join(thread@[" + std::to_string(thread) + "], NULL);"); }
+
+  // Main makes ready in every run, so nobody waits for ever.
+  void wait_until_ready() {
+    line("  pthread_mutex_lock(&gate@);");
+    line("  while (!ready@) pthread_cond_wait(&opened@, &gate@);");
+    line("  pthread_mutex_unlock(&gate@);");
+  }
+
+  void make_ready() {
+    line("  pthread_mutex_lock(&gate@);");
+    line("  ready@ = 1;");
+    line("  pthread_cond_broadcast(&opened@);");
+    line("  pthread_mutex_unlock(&gate@);");
   }
 
   void statements(unsigned count) {
@@ -89,7 +132,7 @@ private:
 
   // One access, or a few that belong together.
   void simple() {
-    switch (pick(may_call_ ? 11 : 10)) {
+    switch (pick(may_call_ ? 15 : 12)) {
     case 0:
       return line("  x@ += 1;");
     case 1:
@@ -111,6 +154,16 @@ private:
       return read_mail();
     case 9:
       return line("  if (own->next) own->next->value += 1;");
+    case 10:
+      return line(std::string("  atomic_store_explicit(&flag@, 1, memory_order_") +
+                  (pick(2) ? "release);" : "relaxed);"));
+    case 11:
+      return line(std::string("  if (atomic_load_explicit(&flag@, memory_order_") +
+                  (pick(2) ? "acquire" : "relaxed") + ")) x@ += 1;");
+    case 12:
+      return pick(2) ? put_into_slot() : take_from_slot();
+    case 13:
+      return line("  pthread_once(&once@, first@);");
     default:
       return line("  helper@(own);");
     }
@@ -121,6 +174,28 @@ private:
     line("    struct record* fresh = new_record();");
     line("    fresh->value = 7;");
     line("    " + how);
+    line("  }");
+  }
+
+  // One slot, handed over under a lock: whoever takes the record is alone with it, if the giver keeps off.
+  void put_into_slot() {
+    line("  {");
+    line("    struct record* fresh = new_record();");
+    line("    fresh->value = 3;");
+    line("    pthread_mutex_lock(&m@);");
+    line("    slot@ = fresh;");
+    line("    pthread_mutex_unlock(&m@);");
+    if (pick(4) == 0) line("    fresh->value += 1;");
+    line("  }");
+  }
+
+  void take_from_slot() {
+    line("  {");
+    line("    pthread_mutex_lock(&m@);");
+    line("    struct record* taken = slot@;");
+    if (pick(4)) line("    slot@ = NULL;");
+    line("    pthread_mutex_unlock(&m@);");
+    line("    if (taken) taken->value += 1;");
     line("  }");
   }
 

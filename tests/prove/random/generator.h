@@ -1,4 +1,5 @@
-// Small random C programs for proofs: a few threads, locks and records, locked or not, published in order or not. A unit
+// Small random C programs for proofs: a few threads, locks, barriers, conditions and records, locked or not,
+// published and handed over in order or not. A unit
 // holds several programs with variables of their own, which main runs one after the other; every statement has a line of
 // its own. They terminate, and have no undefined behaviour but their races.
 #pragma once

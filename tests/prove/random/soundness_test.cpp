@@ -6,11 +6,13 @@
 #include "prove/verdict.h"
 #include "tests/prove/random/generator.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <memory>
+#include <thread>
 #include <unistd.h>
 
 namespace footrace::prove {
@@ -20,7 +22,7 @@ namespace fs = std::filesystem;
 using Lines = std::pair<unsigned, unsigned>;
 using Races = std::set<Lines>;
 
-constexpr unsigned units = 12, programs_per_unit = 20, runs = 3;
+constexpr unsigned units = 100, programs_per_unit = 20, runs = 3;
 constexpr unsigned programs = units * programs_per_unit;
 
 Races races_in(const std::vector<findings::Finding>& found) {
@@ -35,7 +37,7 @@ Races races_in(const std::vector<findings::Finding>& found) {
 
 struct Unit {
   fs::path source;
-  Races observed;
+  Races observed, left;
 };
 
 class Folder {
@@ -51,8 +53,9 @@ private:
 };
 
 // All races of a few runs. -O0, as the proof sees the program.
-void run_under_detector(const fs::path& folder, Unit& unit) {
-  std::string program = folder / "program", findings = folder / "findings", footrace = FOOTRACE_COMMAND;
+void run_under_detector(Unit& unit) {
+  std::string program = unit.source.string() + ".program", findings = unit.source.string() + ".findings";
+  std::string footrace = FOOTRACE_COMMAND;
   ASSERT_EQ(std::system((footrace + " cc --preset=fasttrack -w -O0 -g -pthread " + unit.source.string() +
                          " -o " + program)
                             .c_str()),
@@ -72,12 +75,22 @@ protected:
   static void SetUpTestSuite() {
     if (folder_) return; // both suites look at the same runs
     folder_ = std::make_unique<Folder>();
-    for (unsigned i = 0; i < units; i++) {
-      Unit unit{folder_->path() / ("unit" + std::to_string(i) + ".c"), {}};
-      std::ofstream(unit.source) << random_unit(1 + i, programs_per_unit);
-      run_under_detector(folder_->path(), unit);
-      all_.push_back(unit);
-    }
+    for (unsigned i = 0; i < units; i++)
+      all_.push_back({folder_->path() / ("unit" + std::to_string(i) + ".c"), {}, {}});
+    std::atomic<unsigned> next = 0;
+    std::vector<std::thread> workers;
+    for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); i++)
+      workers.emplace_back([&] {
+        for (unsigned unit = next++; unit < units; unit = next++) examine(unit);
+      });
+    for (std::thread& worker : workers) worker.join();
+  }
+
+  static void examine(unsigned number) {
+    Unit& unit = all_[number];
+    std::ofstream(unit.source) << random_unit(1 + number, programs_per_unit);
+    run_under_detector(unit);
+    unit.left = left_by_proof(unit, {});
   }
 
   static Races left_by_proof(const Unit& unit, const AnalysisOptions& options) {
@@ -92,8 +105,8 @@ protected:
     return races_in(conclude(analysis, false).pairs);
   }
 
-  static Races missed(const Unit& unit, const AnalysisOptions& options) {
-    Races left = left_by_proof(unit, options), missed;
+  static Races missed(const Unit& unit, const Races& left) {
+    Races missed;
     for (const Lines& race : unit.observed)
       if (!left.contains(race)) missed.insert(race);
     return missed;
@@ -107,8 +120,8 @@ TEST_F(Soundness, RacesOfRuns_AreLeftByProofs) {
   std::size_t observed = 0, left = 0;
   for (const Unit& unit : all_) {
     observed += unit.observed.size();
-    left += left_by_proof(unit, {}).size();
-    for (auto [a, b] : missed(unit, {}))
+    left += unit.left.size();
+    for (auto [a, b] : missed(unit, unit.left))
       ADD_FAILURE() << unit.source.filename() << ": lines " << a << " and " << b << " race\n"
                     << std::ifstream(unit.source).rdbuf();
   }
@@ -125,7 +138,7 @@ TEST_P(Faults, StageThatDropsTooMuch_IsFound) {
       std::erase_if(tuples, [](const Tuple& tuple) { return (tuple.a + tuple.b) % 4 == 0; });
   };
   std::size_t found = 0;
-  for (std::size_t i = 0; i < 3; i++) found += missed(all_[i], options).size();
+  for (std::size_t i = 0; i < 3; i++) found += missed(all_[i], left_by_proof(all_[i], options)).size();
   EXPECT_GT(found, 0u);
 }
 

@@ -1,0 +1,170 @@
+#include "prove/signals.h"
+
+#include "prove/threads.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+namespace footrace::prove {
+namespace {
+
+constexpr std::uint64_t flag_size = 8; // at most
+
+std::set<LocationId> single_locks(const LockSet& held, bool with_shared) {
+  std::set<LocationId> locks;
+  for (const HeldLock& lock : held)
+    if (lock.single && !lock.is_done && (with_shared || !lock.is_shared)) locks.insert(*lock.single);
+  return locks;
+}
+
+bool may_acquire(const llvm::LoadInst& load) { return llvm::isAcquireOrStronger(load.getOrdering()); }
+
+bool must_release(const llvm::Instruction& inst) {
+  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&inst))
+    return llvm::isReleaseOrStronger(store->getOrdering());
+  if (const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&inst))
+    return llvm::isReleaseOrStronger(update->getOrdering());
+  if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&inst))
+    return llvm::isReleaseOrStronger(exchange->getSuccessOrdering());
+  return false;
+}
+
+bool stores_zero(const llvm::Instruction& inst) {
+  const auto* store = llvm::dyn_cast<llvm::StoreInst>(&inst);
+  const auto* value = store ? llvm::dyn_cast<llvm::Constant>(store->getValueOperand()) : nullptr;
+  return value && value->isNullValue();
+}
+
+} // namespace
+
+Signals::Signals(const PointsTo& pointers, const Accesses& accesses, const Executions& executions,
+                 const Locks& locks)
+    : pointers_(pointers), accesses_(accesses), executions_(executions), locks_(locks),
+      is_one_thread_(pointers.contexts().origin_count(), true) {
+  for (InstanceId id = 0; id < pointers.instances().size(); id++) {
+    const Context& context = pointers.contexts()[pointers.instances()[id].context];
+    bool is_entry = context.calls.empty() &&
+                    (id == pointers.main_instance() ||
+                     pointers.instances()[id].function == pointers.contexts().origin(context.origin).entry);
+    if (is_entry && executions.may_run_again(id)) is_one_thread_[context.origin] = false;
+  }
+  Events events;
+  find_flags(events);
+  find_semaphores(events);
+  std::erase_if(signals_, [](const Signal& signal) { return !signal.is_usable; });
+  if (!signals_.empty()) history_.emplace(pointers, std::move(events));
+}
+
+bool Signals::may_begin_with_zero(LocationId location) const {
+  const Object& object = pointers_.memory()[pointers_.memory().object_of(location)];
+  const auto* global = llvm::dyn_cast_or_null<llvm::GlobalVariable>(object.site);
+  return object.kind == ObjectKind::Global && global->hasInitializer() &&
+         global->getInitializer()->isNullValue();
+}
+
+std::optional<LocationId> Signals::flag_at(InstanceId instance, const llvm::Value* pointer) const {
+  const LocationSet& locations = pointers_.points_to(pointer, instance);
+  if (locations.count() != 1) return std::nullopt;
+  auto location = static_cast<LocationId>(locations.find_first());
+  if (!executions_.is_single_location(location) || !may_begin_with_zero(location)) return std::nullopt;
+  return location;
+}
+
+// Everything but a zero that the program may write to the flag. Nothing if some of it may be unordered; otherwise the
+// locks that are held at all writes that are not atomic.
+std::optional<std::set<LocationId>> Signals::locks_of_setters(const Signal& flag, Events& events) {
+  Signal& changed = signals_[flag.number];
+  std::optional<std::set<LocationId>> common;
+  bool is_always_atomic = true;
+  for (const Access& access : accesses_.all()) {
+    if (!access.may_write() || !accesses_.may_touch(access, flag.location, flag_size)) continue;
+    if (stores_zero(*access.inst)) continue;
+    changed.setters.push_back(access.instance);
+    events.at[{access.instance, access.inst}].set(flag.set());
+    if (must_release(*access.inst)) continue;
+    is_always_atomic = false;
+    std::set<LocationId> held = single_locks(locks_.held(access.instance, access.inst), false);
+    if (!common) common = held;
+    std::erase_if(*common, [&](LocationId lock) { return !held.contains(lock); });
+  }
+  if (!is_always_atomic && common->empty()) return std::nullopt;
+  return common.value_or(std::set<LocationId>());
+}
+
+// Branches that are taken only if a flag was seen to be set.
+void Signals::find_flags(Events& events) {
+  std::map<LocationId, std::pair<unsigned, std::optional<std::set<LocationId>>>> known;
+  for (InstanceId id = 0; id < pointers_.instances().size(); id++)
+    for (const llvm::BasicBlock& block : *pointers_.instances()[id].function) {
+      ZeroTest test = zero_test(block);
+      const auto* load = llvm::dyn_cast_or_null<llvm::LoadInst>(test.value);
+      std::optional<LocationId> location = load ? flag_at(id, load->getPointerOperand()) : std::nullopt;
+      if (!location) continue;
+      if (!known.contains(*location)) {
+        auto number = static_cast<unsigned>(signals_.size());
+        Signal made{.location = *location, .setters = {}, .is_usable = true, .number = number};
+        signals_.push_back(made);
+        std::optional<std::set<LocationId>> locks = locks_of_setters(made, events);
+        signals_[number].is_usable = locks.has_value();
+        known[*location] = {number, locks};
+      }
+      const auto& [number, locks] = known[*location];
+      if (!locks) continue;
+      // Writes that are atomic need an atomic read; those under a lock need the lock.
+      bool is_ordered = locks->empty() && may_acquire(*load);
+      for (LocationId lock : single_locks(locks_.held(id, load), true)) is_ordered |= locks->contains(lock);
+      if (is_ordered) events.along[{id, &block, test.other}].set(signals_[number].seen());
+    }
+}
+
+// A wait that a signal handler interrupts returns without a post, so handlers rule semaphores out.
+void Signals::find_semaphores(Events& events) {
+  struct Uses {
+    std::vector<std::pair<InstanceId, const llvm::CallBase*>> posts, waits, starts;
+  };
+  std::map<LocationId, Uses> semaphores;
+  for (InstanceId id = 0; id < pointers_.instances().size(); id++)
+    for (const llvm::Instruction& inst : llvm::instructions(*pointers_.instances()[id].function))
+      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst))
+        for (const LibraryFunction* function : pointers_.library_callees(id, call)) {
+          if (function->role == Role::Handler || function->role == Role::HandlerRecord) return;
+          if (!function->name.starts_with("sem_")) continue;
+          const LocationSet& locations = pointers_.points_to(call->getArgOperand(0), id);
+          for (LocationId location : locations) {
+            if (function->name == "sem_post") semaphores[location].posts.push_back({id, call});
+            if (function->name == "sem_init") semaphores[location].starts.push_back({id, call});
+            if (function->name == "sem_wait" && locations.count() == 1)
+              semaphores[location].waits.push_back({id, call});
+          }
+        }
+  for (const auto& [location, uses] : semaphores) {
+    if (!executions_.is_single_location(location) || uses.starts.size() != 1) continue;
+    const auto& [starter, start] = uses.starts[0];
+    const auto* value = llvm::dyn_cast<llvm::ConstantInt>(start->getArgOperand(2));
+    if (!value || !value->isZero() || executions_.may_run_again(starter, start)) continue;
+    Signal signal{.location = location,
+                  .setters = {},
+                  .is_usable = true,
+                  .number = static_cast<unsigned>(signals_.size())};
+    for (auto [instance, post] : uses.posts) {
+      signal.setters.push_back(instance);
+      events.at[{instance, post}].set(signal.set());
+    }
+    for (auto [instance, wait] : uses.waits) events.at[{instance, wait}].set(signal.seen());
+    signals_.push_back(signal);
+  }
+}
+
+bool Signals::must_precede(const Access& a, const Access& b) const {
+  if (!history_) return false;
+  OriginId thread = pointers_.origin_of(a.instance);
+  if (!is_one_thread_[thread]) return false;
+  Marks seen = history_->must_before(b.instance, b.inst), set = history_->may_before(a.instance, a.inst);
+  return llvm::any_of(signals_, [&](const Signal& signal) {
+    return seen.test(signal.seen()) && !set.test(signal.set()) &&
+           llvm::all_of(signal.setters,
+                        [&](InstanceId setter) { return pointers_.origin_of(setter) == thread; });
+  });
+}
+
+} // namespace footrace::prove

@@ -1,0 +1,109 @@
+#include "prove/thread_owners.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+namespace footrace::prove {
+
+bool is_destructor_of_threads(llvm::StringRef name) {
+  return name == "_ZNSt6vectorISt6threadSaIS0_EED2Ev" || name == "_ZNSt6vectorISt7jthreadSaIS0_EED2Ev";
+}
+
+ThreadOwners::ThreadOwners(const PointsTo& pointers) : pointers_(pointers) {
+  const Memory& memory = pointers.memory();
+  for (ObjectId id = 0; id < memory.object_count(); id++)
+    for (ObjectId target : pointees({id})) holders_[target].insert(id);
+  find_detached();
+}
+
+void ThreadOwners::find_detached() {
+  const Memory& memory = pointers_.memory();
+  auto detach = [&](const LocationSet& handles) {
+    for (LocationId handle : handles) detached_.insert(memory.object_of(handle));
+  };
+  detach(pointers_.known_to_unknown_code());
+  for (InstanceId id = 0; id < pointers_.instances().size(); id++)
+    for (const llvm::Instruction& inst : llvm::instructions(*pointers_.instances()[id].function))
+      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst))
+        for (const LibraryFunction* function : pointers_.library_callees(id, call)) {
+          if (function->role != Role::Detach && function->role != Role::DetachObject) continue;
+          const LocationSet& argument = pointers_.points_to(call->getArgOperand(0), id);
+          if (function->role == Role::Detach) detach(argument);
+          for (LocationId handle : argument) detach(pointers_.solver().points_to(memory.at(handle).content));
+        }
+}
+
+ThreadOwners::Objects ThreadOwners::pointees(const Objects& objects) const {
+  const Memory& memory = pointers_.memory();
+  Objects found;
+  for (ObjectId object : objects)
+    for (auto [offset, field] : memory[object].fields)
+      for (LocationId target : pointers_.solver().points_to(memory.at(field).content))
+        found.insert(memory.object_of(target));
+  return found;
+}
+
+bool ThreadOwners::is_held_only_by(ObjectId object, const Objects& holders) const {
+  auto found = holders_.find(object);
+  return found != holders_.end() &&
+         llvm::all_of(found->second, [&](ObjectId holder) { return holders.contains(holder); });
+}
+
+// The vector is a local variable of the function that destroys it.
+std::optional<ObjectId> ThreadOwners::local_vector(InstanceId instance,
+                                                   const llvm::CallBase& destructor) const {
+  const llvm::Function* callee = destructor.getCalledFunction();
+  if (!callee || !is_destructor_of_threads(callee->getName())) return std::nullopt;
+  const LocationSet& locations = pointers_.points_to(destructor.getArgOperand(0), instance);
+  if (locations.count() != 1) return std::nullopt;
+  ObjectId id = pointers_.memory().object_of(static_cast<LocationId>(locations.find_first()));
+  const Object& object = pointers_.memory()[id];
+  bool is_own = object.kind == ObjectKind::Stack &&
+                object.context == pointers_.instances()[instance].context &&
+                llvm::cast<llvm::Instruction>(object.site)->getFunction() == destructor.getFunction();
+  return is_own ? std::optional(id) : std::nullopt;
+}
+
+std::optional<Spawn> ThreadOwners::spawn_of(ObjectId thread) const {
+  const Object& object = pointers_.memory()[thread];
+  const auto* site = llvm::cast<llvm::CallBase>(object.site);
+  for (InstanceId id = 0; id < pointers_.instances().size(); id++)
+    if (pointers_.instances()[id].function == site->getFunction() &&
+        pointers_.instances()[id].context == object.context)
+      return Spawn{id, site};
+  return std::nullopt;
+}
+
+bool ThreadOwners::may_call_itself(InstanceId start) const {
+  std::set<InstanceId> seen;
+  std::vector<InstanceId> work{start};
+  while (!work.empty()) {
+    InstanceId id = work.back();
+    work.pop_back();
+    for (const llvm::Instruction& inst : llvm::instructions(*pointers_.instances()[id].function))
+      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst))
+        for (InstanceId callee : pointers_.callees(id, call)) {
+          if (callee == start) return true;
+          if (seen.insert(callee).second) work.push_back(callee);
+        }
+  }
+  return false;
+}
+
+std::vector<Spawn> ThreadOwners::joined_by(InstanceId instance, const llvm::CallBase& destructor) const {
+  std::optional<ObjectId> vector = local_vector(instance, destructor);
+  if (!vector || may_call_itself(instance)) return {};
+  Objects buffers = pointees({*vector});
+  for (ObjectId buffer : buffers)
+    if (pointers_.memory()[buffer].kind != ObjectKind::Heap || !is_held_only_by(buffer, {*vector})) return {};
+  std::vector<Spawn> joined;
+  for (ObjectId thread : pointees(buffers)) {
+    if (pointers_.memory()[thread].kind != ObjectKind::Thread || detached_.contains(thread)) continue;
+    std::optional<Spawn> spawn = spawn_of(thread);
+    bool is_own = spawn && pointers_.origin_of(spawn->creator) == pointers_.origin_of(instance);
+    if (is_own && is_held_only_by(thread, buffers)) joined.push_back(*spawn);
+  }
+  return joined;
+}
+
+} // namespace footrace::prove
