@@ -70,10 +70,7 @@ void add_check_ratios(Workshop& workshop, const Program& program, unsigned threa
   for (Row& row : rows) {
     auto tool = llvm::find_if(workshop.tools, [&](const Tool& t) { return t.name == row.preset; });
     if (tool->kind != ToolKind::Preset) continue;
-    row.checks =
-        row.preset == kChecksEveryAccess
-            ? accesses
-            : count_checks(workshop, counting_tool(workshop.installation, row.preset), program, threads);
+    row.checks = count_checks(workshop, counting_tool(workshop.installation, row.preset), program, threads);
     if (!row.checks || !accesses)
       fail(workshop, row, "the run that counts checks failed");
     else if (*accesses > 0)
@@ -109,9 +106,12 @@ std::vector<Program> chosen_programs(const Options& options) {
 
 bool build_programs(Workshop& workshop, const std::vector<Program>& programs) {
   std::vector<Tool> counting = {counting_tool(workshop.installation, kChecksEveryAccess)};
-  for (const Tool& tool : workshop.tools)
-    if (tool.kind == ToolKind::Preset && tool.name != kChecksEveryAccess)
-      counting.push_back(counting_tool(workshop.installation, tool.name));
+  for (const Tool& tool : workshop.tools) {
+    if (tool.kind != ToolKind::Preset) continue;
+    Tool counts = counting_tool(workshop.installation, tool.name);
+    if (llvm::none_of(counting, [&](const Tool& other) { return other.name == counts.name; }))
+      counting.push_back(counts);
+  }
   std::vector<BuildJob> jobs;
   for (const Program& program : programs)
     for (const std::vector<Tool>* tools : {&workshop.tools, &counting})

@@ -27,6 +27,27 @@ std::vector<std::string> command_of(const BuildJob& job) {
   return command;
 }
 
+// With proofs, the proof comes first. A program that nothing is proved about is compiled as ever.
+std::string shell_command_of(const BuildJob& job) {
+  std::vector<std::string> compile = command_of(job);
+  const std::string plain = driver::as_shell_command(compile);
+  if (!job.tool->uses_proofs) return plain;
+  const std::string proofs = job.program + ".proofs", quoted = driver::as_shell_command({proofs});
+  std::vector<std::string> prove = {fs::path(compile[0]).parent_path() / "footrace",
+                                    "prove",
+                                    job.source,
+                                    "--proofs=" + proofs,
+                                    "--",
+                                    "-std=c++20"};
+  llvm::append_range(prove, kCommonFlags);
+  prove.push_back("-I" + checkout());
+  llvm::append_range(prove, job.flags);
+  compile.insert(compile.begin() + 1, "--use-proofs=" + proofs);
+  return "rm -f " + quoted + "; " + driver::as_shell_command(prove) + " >" + quoted +
+         ".verdict 2>&1; if [ -e " + quoted + " ]; then " + driver::as_shell_command(compile) + "; else " +
+         plain + "; fi";
+}
+
 // The source and the headers beside it.
 fs::file_time_type sources_changed_at(const std::string& source) {
   fs::file_time_type time = fs::last_write_time(source);
@@ -62,7 +83,7 @@ bool build_all(const std::vector<BuildJob>& jobs, Progress& progress) {
       progress.failed("the source '" + job.source + "' does not exist; restore it or correct programs.def");
       return false;
     }
-    std::string command = driver::as_shell_command(command_of(job));
+    std::string command = shell_command_of(job);
     if (may_be_stale(job, command)) stale.push_back({&job, command});
   }
   progress.total(stale.size());

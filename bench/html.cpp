@@ -99,13 +99,14 @@ private:
 
   void means(unsigned threads, const std::string& with) {
     title("Geometric means, " + with);
-    std::vector<std::vector<std::string>> rows = {
-        {"programs", "tool", "slowdown CPU", "slowdown wall", "memory", "check ratio", "slow path"}};
+    std::vector<std::vector<std::string>> rows = {{"programs", "tool", "slowdown CPU", "slowdown wall",
+                                                   "times faster than tsan", "memory", "check ratio",
+                                                   "slow path"}};
     for (const Mean& m : report_.means)
       if (m.threads == threads)
         rows.push_back({m.group + " (" + std::to_string(m.programs) + ")", m.preset, figure(m.slowdown_cpu),
-                        figure(m.slowdown_wall), figure(m.memory_ratio), figure(m.check_ratio),
-                        figure(m.slow_path_ratio)});
+                        figure(m.slowdown_wall), figure(m.times_tsan), figure(m.memory_ratio),
+                        figure(m.check_ratio), figure(m.slow_path_ratio)});
     table(rows);
   }
 

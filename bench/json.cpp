@@ -44,7 +44,8 @@ Object as_object(const Mean& mean) {
                 {"slowdown_wall", mean.slowdown_wall},
                 {"memory_ratio", mean.memory_ratio},
                 {"check_ratio", number(mean.check_ratio)},
-                {"slow_path_ratio", number(mean.slow_path_ratio)}};
+                {"slow_path_ratio", number(mean.slow_path_ratio)},
+                {"times_tsan", number(mean.times_tsan)}};
 }
 
 Object as_object(const Point& point) {

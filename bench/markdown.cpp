@@ -150,11 +150,23 @@ std::string memory(const Report& report, unsigned threads) {
       });
 }
 
+std::string geometric_means(const Report& report, unsigned threads) {
+  MarkdownTable table({"programs", "tool", "slowdown, CPU", "slowdown, wall", "times faster than tsan",
+                       "memory", "check ratio"});
+  for (const Mean& mean : report.means)
+    if (mean.threads == threads)
+      table.add({mean.group + " (" + std::to_string(mean.programs) + ")", mean.preset,
+                 figure(mean.slowdown_cpu), figure(mean.slowdown_wall), figure(mean.times_tsan),
+                 figure(mean.memory_ratio), figure(mean.check_ratio)});
+  return table.take();
+}
+
 std::string programs_section(const Report& report) {
   std::string text = "## The programs\n\n";
   for (unsigned threads : report.options.threads) {
     std::string with = std::to_string(threads) + (threads == 1 ? " thread" : " threads");
-    text += "### Table 1: slowdowns, " + with + "\n\n" +
+    text += "### Geometric means, " + with + "\n\n" + geometric_means(report, threads) +
+            "### Table 1: slowdowns, " + with + "\n\n" +
             "CPU time relative to `clang++ -O2`, wall time in parentheses; *spread* is the largest of the "
             "row's tools. The "
             "papers' columns are their own figures for the Java program of the same name (overheads of 000 "

@@ -2,6 +2,7 @@
 
 #include "bench/catalog.h"
 #include "bench/real.h"
+#include "bench/tools.h"
 #include "driver/compile.h"
 #include "driver/messages.h"
 #include "driver/process.h"
@@ -24,9 +25,10 @@ std::vector<std::string> split(llvm::StringRef text) {
 int take_presets(const std::string& value, Options& options) {
   options.presets = split(value);
   for (const std::string& preset : options.presets)
-    if (!llvm::is_contained(driver::all_presets(), preset))
+    if (!llvm::is_contained(driver::all_presets(), preset_of(preset)))
       return usage_error("there is no preset '" + preset +
-                         "'; choose from: " + llvm::join(driver::all_presets(), ", "));
+                         "'; choose from: " + llvm::join(driver::all_presets(), ", ") +
+                         "; with '+proofs' after it, what 'footrace prove' proves is not checked");
   return 0;
 }
 

@@ -58,6 +58,14 @@ template <class T, class Get> std::vector<T> distinct(const std::vector<Row>& ro
   return values;
 }
 
+void relate_to_tsan(std::vector<Mean>& means) {
+  for (Mean& mean : means)
+    for (const Mean& tsan : means)
+      if (tsan.preset == "tsan" && mean.preset != "tsan" && tsan.group == mean.group &&
+          tsan.threads == mean.threads && tsan.programs == mean.programs && mean.slowdown_cpu > 0)
+        mean.times_tsan = tsan.slowdown_cpu / mean.slowdown_cpu;
+}
+
 } // namespace
 
 std::string describe_machine() {
@@ -92,6 +100,7 @@ std::vector<Mean> means_of(const std::vector<Row>& rows) {
       for (const std::string& preset : distinct<std::string>(rows, [](const Row& row) { return row.preset; }))
         if (auto mean = mean_of(rows, group, preset, threads); mean && preset != "base")
           means.push_back(*mean);
+  relate_to_tsan(means);
   return means;
 }
 

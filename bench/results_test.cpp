@@ -43,6 +43,17 @@ TEST(Results, Means_AreGeometricAndByGroup) {
   EXPECT_DOUBLE_EQ(find_mean(means, "array")->memory_ratio, 3);
 }
 
+TEST(Results, Means_SayHowManyTimesFasterThanTsan) {
+  std::vector<Row> rows = {row("a", Group::Array, "base", 1, 10), row("a", Group::Array, "tsan", 6, 10),
+                           row("a", Group::Array, "bigfoot", 2, 10)};
+  relate_to_base(rows);
+  std::vector<Mean> means = means_of(rows);
+  ASSERT_EQ(means[0].preset, "tsan");
+  EXPECT_EQ(means[0].times_tsan, std::nullopt);
+  ASSERT_EQ(means[1].preset, "bigfoot");
+  EXPECT_DOUBLE_EQ(*means[1].times_tsan, 3);
+}
+
 TEST(Results, FailedRow_IsInNoMean) {
   std::vector<Row> rows = two_programs();
   rows[3].failures.push_back("wrong checksum");

@@ -72,7 +72,8 @@ void print_rows(const Report& report, unsigned threads) {
     if (mean.threads == threads)
       table.row({"geomean " + mean.group + " (" + std::to_string(mean.programs) + ")", mean.preset, "", "",
                  figure(mean.slowdown_cpu), figure(mean.slowdown_wall), figure(mean.check_ratio),
-                 figure(mean.slow_path_ratio), "", figure(mean.memory_ratio), ""});
+                 figure(mean.slow_path_ratio), "", figure(mean.memory_ratio),
+                 mean.times_tsan ? figure(mean.times_tsan) + "x faster than tsan" : ""});
   table.print(out);
 }
 

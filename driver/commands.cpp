@@ -11,6 +11,7 @@ namespace footrace::driver {
   "  --lto=link             with -flto: place checks in the link step, where calls into other files are "    \
   "known;\n"                                                                                                 \
   "                         for compiling and for linking, which lld does (default: compile)\n"              \
+  "  --embed-summary        with -c: put what 'footrace scan --merge' needs into the object file\n"          \
   "  --footrace-print-commands  show the clang command that is run\n"
 #define FOOTRACE_RUN_OPTIONS_HELP                                                                            \
   "  --findings FILE        write each finding as one line of JSON as well\n"                                \
@@ -69,29 +70,48 @@ static const Command commands[] = {
      "  --no-cache             read every file again\n"
      "  -j N                   files read at once\n"
      "  --unit FILE -o OUT     read one file only and write its unit, for build systems and clusters\n"
-     "  --merge UNITS          findings of units that were made before\n"
+     "  --depfile FILE         with --unit: the files that it was made from, for make and ninja\n"
+     "  --list                 with -p: the sources, one per line, for whatever makes units elsewhere\n"
+     "  --merge FILES          findings of units that were made before, also inside of objects and archives "
+     "that\n"
+     "                         'footrace c++ --embed-summary' compiled; with --cache only what changed is "
+     "analysed\n"
      "  --dump-il              print the program as the analysis sees it\n\n"
      "Exits with 66 if races were found, 0 if not, 1 if nothing was found but files could not be read in "
      "full, 2 for a wrong command.\n",
      command_scan},
-    {"prove", "prove FILE... [OPTIONS] [-- CLANG-OPTIONS]",
+    {"prove", "prove [-p BUILD] FILE... [OPTIONS] [-- CLANG-OPTIONS]",
      "prove that a whole program has no data race in any run, or list the pairs that remain",
-     "\nFILES are the whole program: C, C++, LLVM bitcode or assembly. docs/prove.md explains the stages.\n\n"
+     "\nFILES are the whole program: C, C++, LLVM bitcode or assembly, or objects, archives and executables "
+     "built with\n"
+     "'footrace c++ -fprove'. With -p, the sources of a build, or those that are named. docs/prove.md "
+     "explains the stages.\n\n"
+     "  -p BUILD               take sources and flags from BUILD/compile_commands.json\n"
+     "  --main FILE            the source with the main that is meant, if the build makes several programs\n"
      "  -k N                   call sites in a context (default 1)\n"
      "  --collapse-arrays      take all elements of an array for one, also with constant indices\n"
-     "  --format FORMAT        text, json (one finding per line) or sv (true or unknown)\n"
+     "  --format FORMAT        text, json (one finding per line) or sv (true, false or unknown)\n"
+     "  --proofs FILE          write the accesses that are race-free, for 'footrace c++ --use-proofs=FILE'\n"
+     "  --confirm[=RUNS]       build the program with the detector and run it (6 times), with delays at the "
+     "pairs\n"
+     "  --confirm-argument A   an argument of the program for these runs; once for each\n"
      "  --stats                print what is left after each stage\n"
      "  --progress             say which stage runs\n"
-     "  --timeout SECONDS      then the verdict is UNKNOWN\n"
+     "  --timeout SECONDS      then the verdict is UNKNOWN, with the pairs so far\n"
      "  --memory-limit MB      likewise\n"
-     "  --allow-unmodelled     take what is not modelled to be harmless\n\n"
-     "Exits with 0 if the program is RACE-FREE, 66 if pairs remain, 3 if the verdict is UNKNOWN.\n",
+     "  --allow-unmodelled     take what is not modelled to be harmless\n"
+     "  -j N                   files compiled at once\n\n"
+     "Exits with 0 if the program is RACE-FREE, 66 if pairs remain, 3 if the verdict is UNKNOWN, 2 for a "
+     "wrong command, 1 if a\n"
+     "file cannot be compiled or read.\n",
      command_prove},
     {"bench", "bench [OPTIONS]", "measure every preset and ThreadSanitizer side by side, from a checkout",
      "\nBuilds the programs of bench/programs with each tool, runs them in turn, and prints slowdowns, check "
      "ratios and\nmemory. docs/benchmarks.md explains the columns.\n\n"
      "  --programs A,B         only these programs\n"
-     "  --presets A,B          only these presets (base and tsan always run)\n"
+     "  --presets A,B          only these presets (base and tsan always run); 'bigfoot+proofs' leaves out "
+     "the checks of\n"
+     "                         what 'footrace prove' proves race-free\n"
      "  --threads 1,2,4,8      threads of each program (default 2); a list gives the scaling curve\n"
      "  --size SIZE            small, default or large\n"
      "  --runs N               runs of each; the best counts (default 3)\n"

@@ -3,6 +3,7 @@
 #include "driver/commands.h"
 #include "driver/messages.h"
 #include "driver/process.h"
+#include "driver/scan_unit.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -54,8 +55,23 @@ bool take_compile_option(const std::string& word, CompileOptions& options, int& 
     options.print_commands = true;
     return true;
   }
+  if (text == "--embed-summary") {
+    options.embeds_summary = true;
+    return true;
+  }
   if (text == "--runtime=count") {
     options.counts_checks = true;
+    return true;
+  }
+  if (text == "-fprove") {
+    options.embeds_ir = true;
+    return true;
+  }
+  if (text.consume_front("--use-proofs=")) {
+    options.proofs_file = std::filesystem::absolute(text.str());
+    if (!std::filesystem::exists(options.proofs_file))
+      code = usage_error("there are no proofs in '" + options.proofs_file +
+                         "'; 'footrace prove --proofs=FILE' writes them");
     return true;
   }
   if (text == "--validate-placement") {
@@ -84,6 +100,8 @@ OptionGroups compile_flags(const Installation& installation, const CompileOption
   if (options.stats) pass_options.push_back("-footrace-stats");
   // A check that is decided in line would not be counted.
   if (options.counts_checks) pass_options.push_back("-footrace-inline-checks=0");
+  if (options.embeds_ir) pass_options.push_back("-footrace-embed-ir");
+  if (!options.proofs_file.empty()) pass_options.push_back("-footrace-use-proofs=" + options.proofs_file);
   if (options.validates_placement) pass_options.push_back("-footrace-note-accesses");
   // Options of a plugin are known only once it is loaded, which -fpass-plugin does too late.
   groups.push_back({"-Xclang", "-load", "-Xclang", installation.pass_plugin});
@@ -215,6 +233,7 @@ static int compile(Language language, const std::vector<std::string>& arguments)
   if (!installation) return ExitFailure;
   Compilation compilation;
   if (int code = plan_compilation(*installation, language, options, rest, compilation)) return code;
+  if (options.embeds_summary) return compile_and_embed(*installation, language, compilation, rest);
   return replace_with(compilation.command);
 }
 

@@ -27,6 +27,9 @@ struct CompileOptions {
   std::string precision;       // empty: "trace"
   std::string lto;             // the step that places checks with -flto; empty: "compile"
   std::string explain_file;    // where the pass writes what became of each access; empty: nowhere
+  bool embeds_ir = false;      // objects carry their unoptimised module, for `prove`
+  std::string proofs_file;     // of `prove`: accesses that need no check; empty: none
+  bool embeds_summary = false; // objects carry what `scan` needs of their sources
   bool print_commands = false; // the command is shown before it runs
 };
 

@@ -23,6 +23,14 @@ static std::vector<char*> as_argv(const std::vector<std::string>& command) {
   return argv;
 }
 
+pid_t start(const std::vector<std::string>& command, const posix_spawnattr_t* attributes) {
+  pid_t child = -1;
+  errno = posix_spawnp(&child, command[0].c_str(), nullptr, attributes, as_argv(command).data(), environ);
+  return errno ? -1 : child;
+}
+
+int exit_code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
+
 static int cannot_start(const std::string& program, int error) {
   return failure("cannot start '" + program + "': " + strerror(error));
 }
@@ -50,8 +58,8 @@ int run_and_wait(const std::vector<std::string>& command) {
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
 
-  pid_t child = -1;
-  int error = posix_spawn(&child, command[0].c_str(), nullptr, &attributes, as_argv(command).data(), environ);
+  const pid_t child = start(command, &attributes);
+  const int error = child < 0 ? errno : 0;
   posix_spawnattr_destroy(&attributes);
   int status = 0;
   if (!error) {
@@ -62,10 +70,11 @@ int run_and_wait(const std::vector<std::string>& command) {
   sigaction(SIGQUIT, &old_quit, nullptr);
 
   if (error) return cannot_start(command[0], error);
-  if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
-  int signal = WTERMSIG(status);
-  note("'" + command[0] + "' was killed by signal " + llvm::Twine(signal) + " (" + strsignal(signal) + ")");
-  return 128 + signal;
+  if (WIFSIGNALED(status)) {
+    int signal = WTERMSIG(status);
+    note("'" + command[0] + "' was killed by signal " + llvm::Twine(signal) + " (" + strsignal(signal) + ")");
+  }
+  return exit_code_of(status);
 }
 
 std::string as_shell_command(const std::vector<std::string>& command) {

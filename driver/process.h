@@ -1,10 +1,17 @@
 // Starting other programs.
 #pragma once
 
+#include <spawn.h>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace footrace::driver {
+
+// Starts the command and returns the process; -1, with errno, if it cannot be started.
+pid_t start(const std::vector<std::string>& command, const posix_spawnattr_t* attributes = nullptr);
+// Of what waitpid gave: 128 + n if signal n killed the process.
+int exit_code_of(int status);
 
 // Replaces this process. Returns only on failure, with the exit code, after saying why.
 int replace_with(const std::vector<std::string>& command);

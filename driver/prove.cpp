@@ -1,199 +1,134 @@
-// `footrace prove`: a whole program in, a verdict out.
+// `footrace prove`: a whole program in, a verdict out. inputs -> program -> analysis -> verdict -> (proofs, runs that confirm) -> output.
 #include "driver/commands.h"
 #include "driver/installation.h"
 #include "driver/messages.h"
+#include "driver/prove_confirm.h"
+#include "driver/prove_inputs.h"
+#include "driver/prove_limits.h"
+#include "driver/prove_options.h"
+#include "driver/prove_output.h"
+#include "driver/temporary_folder.h"
 #include "findings/json.h"
-#include "findings/text.h"
 #include "prove/prepare.h"
-#include "prove/program.h"
+#include "prove/proof_log.h"
+#include "prove/proofs.h"
 #include "prove/verdict.h"
 
-#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <atomic>
-#include <chrono>
 #include <fstream>
-#include <thread>
-#include <unistd.h>
 
 namespace footrace::driver {
 namespace {
 
-enum ProveExit : int { ExitPairs = 66, ExitUnknown = 3 };
-enum class Format { Text, Json, Sv };
+class Proof {
+public:
+  Proof(const ProveOptions& options, const Installation& installation)
+      : options_(options), installation_(installation), notes_(folder_.path() + "/notes"),
+        confirmation_(folder_.path()) {}
 
-struct ProveRequest {
-  std::vector<std::string> files, clang_arguments;
-  prove::PointsToOptions pointers;
-  Format format = Format::Text;
-  bool stats = false, progress = false, allow_unmodelled = false;
-  unsigned timeout_seconds = 0;
-  unsigned long memory_limit_mb = 0;
+  int run() {
+    if (!folder_.exists())
+      return failure("cannot make a temporary folder; set TMPDIR to one that can be written");
+    const Limits limits{options_.timeout_seconds, options_.memory_limit_mb};
+    if (!limits.any()) return work();
+    const LimitedRun run = run_within(limits, [this] { return work(); });
+    return run.passed == Passed::Nothing ? run.code : give_up(run.passed);
+  }
+
+private:
+  int work() {
+    begin_stage("compiling");
+    ProveInputs inputs(folder_.path());
+    if (int code = inputs.gather(options_, installation_)) return code;
+    begin_stage("linking");
+    llvm::Expected<prove::Program> program = prove::load_program(
+        inputs.files(), {installation_.clang, options_.clang_arguments, installation_.runtime_archive});
+    if (!program) return failure(llvm::toString(program.takeError()));
+    program->files.insert(inputs.headers().begin(), inputs.headers().end());
+    if (options_.confirm_runs && !confirmation_.keep(*program->module)) return ExitFailure;
+    begin_stage("preparing");
+    prove::prepare(*program->module);
+    const prove::Analysis analysis = prove::analyse(*program->module, analysis_options());
+    prove::Verdict verdict = prove::conclude(analysis, *program, options_.allow_unmodelled);
+    verdict.proofs = log_.lines();
+    if (!options_.proofs_file.empty())
+      if (int code = write_proofs_of(*program, analysis, verdict)) return code;
+    if (options_.confirm_runs && !verdict.pairs.empty()) {
+      begin_stage("running the program");
+      confirmation_.confirm(options_, installation_, verdict.pairs);
+    }
+    if (options_.stats) print_statistics(analysis);
+    print_verdict(verdict, options_.format);
+    return exit_code_of(verdict.outcome);
+  }
+
+  prove::AnalysisOptions analysis_options() {
+    prove::AnalysisOptions options;
+    options.pointers = options_.pointers;
+    options.pointers.trust_unknown_code = options_.allow_unmodelled;
+    options.progress = [this](const char* stage) { begin_stage(stage); };
+    options.finished = [this](prove::Stage stage, const prove::Analysis& analysis) {
+      log_.finished(stage, analysis);
+      if (options_.timeout_seconds || options_.memory_limit_mb) pairs_so_far_ = write_pairs(analysis);
+    };
+    return options;
+  }
+
+  void begin_stage(const std::string& stage) {
+    if (options_.progress) note(stage);
+    if (options_.timeout_seconds || options_.memory_limit_mb) notes_.leave(stage, pairs_so_far_);
+  }
+
+  static std::string write_pairs(const prove::Analysis& analysis) {
+    std::string text;
+    for (const findings::Finding& pair : prove::pairs_so_far(analysis)) text += findings::write_json(pair);
+    return text;
+  }
+
+  int write_proofs_of(const prove::Program& program, const prove::Analysis& analysis,
+                      const prove::Verdict& verdict) {
+    if (!verdict.is_complete)
+      return failure("no proofs are written: not everything is modelled, so nothing is proved (see "
+                     "--allow-unmodelled)"),
+             print_verdict(verdict, options_.format), ExitUnknown;
+    const Proofs proofs = prove::race_free_accesses(program, analysis);
+    std::ofstream file(options_.proofs_file);
+    if (!(file << write_proofs(proofs)).flush())
+      return failure("cannot write '" + options_.proofs_file + "'");
+    return 0;
+  }
+
+  // The verdict is unknown; what the last stage that ended has left are the pairs so far.
+  int give_up(Passed passed) {
+    prove::Verdict verdict;
+    std::string stage, text;
+    notes_.read(stage, text);
+    verdict.pairs = findings::parse_findings(text).findings;
+    verdict.unmodelled.push_back(std::string("out of ") + (passed == Passed::Time ? "time" : "memory") +
+                                 " in stage '" + stage + "'; " +
+                                 (verdict.pairs.empty() ? "no pairs yet" : "the pairs are those so far"));
+    print_verdict(verdict, options_.format);
+    return ExitUnknown;
+  }
+
+  const ProveOptions& options_;
+  const Installation& installation_;
+  TemporaryFolder folder_;
+  Notes notes_;
+  std::string pairs_so_far_;
+  Confirmation confirmation_;
+  prove::ProofLog log_;
 };
-
-std::atomic<const char*> current_stage = "compiling";
-
-bool parse_number(const std::string& text, unsigned long& value) {
-  return !llvm::StringRef(text).getAsInteger(10, value);
-}
-
-// An option with its value, as "--name=VALUE" or "--name VALUE".
-bool take_value(const Arguments& arguments, std::size_t& i, const char* name, std::string& value) {
-  llvm::StringRef argument = arguments[i];
-  if (argument.consume_front(std::string(name) + "=")) {
-    value = argument.str();
-    return true;
-  }
-  if (argument != name || i + 1 == arguments.size()) return false;
-  value = arguments[++i];
-  return true;
-}
-
-int parse(const Arguments& arguments, ProveRequest& request) {
-  for (std::size_t i = 0; i < arguments.size(); i++) {
-    const std::string& argument = arguments[i];
-    std::string value;
-    unsigned long number = 0;
-    if (argument == "--") {
-      request.clang_arguments.assign(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, arguments.end());
-      break;
-    }
-    if (argument == "--stats") {
-      request.stats = true;
-    } else if (argument == "--progress") {
-      request.progress = true;
-    } else if (argument == "--allow-unmodelled") {
-      request.allow_unmodelled = true;
-    } else if (argument == "--collapse-arrays") {
-      request.pointers.collapse_arrays = true;
-    } else if (take_value(arguments, i, "-k", value)) {
-      if (!parse_number(value, number)) return usage_error("'-k' needs a number, not '" + value + "'");
-      request.pointers.k = static_cast<unsigned>(number);
-    } else if (take_value(arguments, i, "--timeout", value)) {
-      if (!parse_number(value, number)) return usage_error("'--timeout' needs seconds, not '" + value + "'");
-      request.timeout_seconds = static_cast<unsigned>(number);
-    } else if (take_value(arguments, i, "--memory-limit", value)) {
-      if (!parse_number(value, number)) return usage_error("'--memory-limit' needs MB, not '" + value + "'");
-      request.memory_limit_mb = number;
-    } else if (take_value(arguments, i, "--format", value)) {
-      if (value != "text" && value != "json" && value != "sv")
-        return usage_error("'--format' is text, json or sv, not '" + value + "'");
-      request.format = value == "json" ? Format::Json : value == "sv" ? Format::Sv : Format::Text;
-    } else if (argument[0] == '-') {
-      return usage_error("unknown option '" + argument +
-                         "'; options of clang go after '--'; see 'footrace help prove'");
-    } else {
-      request.files.push_back(argument);
-    }
-  }
-  return request.files.empty()
-             ? usage_error("no file given; usage: footrace prove FILE... [-- CLANG-OPTIONS]")
-             : 0;
-}
-
-unsigned long resident_mb() {
-  std::ifstream statm("/proc/self/statm");
-  unsigned long total = 0, resident = 0;
-  statm >> total >> resident;
-  return resident * static_cast<unsigned long>(sysconf(_SC_PAGESIZE)) / (1024 * 1024);
-}
-
-// Ends the process with the verdict "unknown" when a limit is passed, whatever the analysis is doing.
-void watch_limits(const ProveRequest& request) {
-  if (!request.timeout_seconds && !request.memory_limit_mb) return;
-  auto begin = std::chrono::steady_clock::now();
-  std::thread([request, begin] {
-    while (true) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      bool late = request.timeout_seconds &&
-                  std::chrono::steady_clock::now() - begin > std::chrono::seconds(request.timeout_seconds);
-      bool large = request.memory_limit_mb && resident_mb() > request.memory_limit_mb;
-      if (!late && !large) continue;
-      std::string text = request.format == Format::Sv ? "unknown\n" : "";
-      if (request.format != Format::Sv)
-        text = std::string("UNKNOWN: out of ") + (late ? "time" : "memory") + " in stage " +
-               current_stage.load() + "\n";
-      [[maybe_unused]] ssize_t written = write(STDOUT_FILENO, text.data(), text.size());
-      _exit(ExitUnknown);
-    }
-  }).detach();
-}
-
-void print_statistics(const prove::Analysis& analysis) {
-  llvm::outs() << llvm::left_justify("stage", 24) << llvm::right_justify("six-tuples", 14)
-               << llvm::right_justify("pairs", 12) << llvm::right_justify("seconds", 10) << '\n';
-  for (unsigned i = 0; i < prove::stage_count; i++) {
-    const prove::StageStatistics& stage = analysis.statistics[i];
-    llvm::outs() << llvm::left_justify(prove::name_of(static_cast<prove::Stage>(i)), 24)
-                 << llvm::format("%14llu%12llu%10.3f\n", static_cast<unsigned long long>(stage.tuples),
-                                 static_cast<unsigned long long>(stage.pairs), stage.seconds);
-  }
-  if (!analysis.pointers) return;
-  llvm::outs() << "instances " << analysis.pointers->instances().size() << ", threads "
-               << analysis.pointers->contexts().origin_count() << ", objects "
-               << analysis.pointers->memory().object_count() << ", rounds " << analysis.rounds << '\n';
-}
-
-void print_text(const prove::Verdict& verdict) {
-  findings::TextOptions options;
-  options.color = may_colour(STDOUT_FILENO);
-  for (const findings::Finding& pair : verdict.pairs) llvm::outs() << findings::write_text(pair, options);
-  for (const std::string& what : verdict.unmodelled) llvm::outs() << "not modelled: " << what << '\n';
-  llvm::outs() << prove::name_of(verdict.outcome);
-  if (!verdict.pairs.empty()) llvm::outs() << ": " << verdict.pairs.size();
-  llvm::outs() << '\n';
-}
-
-void print(const prove::Verdict& verdict, Format format) {
-  switch (format) {
-  case Format::Text:
-    print_text(verdict);
-    break;
-  case Format::Json:
-    for (const findings::Finding& pair : verdict.pairs) llvm::outs() << findings::write_json(pair);
-    break;
-  case Format::Sv: // "false" needs a witness, and a proof that fails is none
-    llvm::outs() << (verdict.outcome == prove::Outcome::RaceFree ? "true" : "unknown") << '\n';
-    break;
-  }
-}
-
-int exit_code(prove::Outcome outcome) {
-  switch (outcome) {
-  case prove::Outcome::RaceFree:
-    return ExitSuccess;
-  case prove::Outcome::Pairs:
-    return ExitPairs;
-  case prove::Outcome::Unknown:
-    break;
-  }
-  return ExitUnknown;
-}
 
 } // namespace
 
 int command_prove(const Arguments& arguments) {
-  ProveRequest request;
-  if (int code = parse(arguments, request)) return code;
+  ProveOptions options;
+  if (int code = parse_prove_options(arguments, options)) return code;
   std::optional<Installation> installation = find_installation();
   if (!installation) return ExitFailure;
-  watch_limits(request);
-  llvm::Expected<prove::Program> program =
-      prove::load_program(request.files, {installation->clang, request.clang_arguments});
-  if (!program) return failure(llvm::toString(program.takeError()));
-  prove::prepare(*program->module);
-  prove::AnalysisOptions options;
-  options.pointers = request.pointers;
-  options.progress = [&](const char* stage) {
-    current_stage = stage;
-    if (request.progress) note(stage);
-  };
-  prove::Analysis analysis = prove::analyse(*program->module, options);
-  prove::Verdict verdict = prove::conclude(analysis, request.allow_unmodelled);
-  if (request.stats) print_statistics(analysis);
-  print(verdict, request.format);
-  return exit_code(verdict.outcome);
+  return Proof(options, *installation).run();
 }
 
 } // namespace footrace::driver

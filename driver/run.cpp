@@ -50,6 +50,10 @@ int command_run(const Arguments& arguments) {
   size_t i = 0;
   while (i < arguments.size() && arguments[i] != "--" && arguments[i].starts_with("-")) {
     int code = 0;
+    if (arguments[i] == "--validate-placement")
+      return usage_error(
+          "the placement of checks is validated in a build of its own: compile and link the program "
+          "with 'footrace c++ --validate-placement', then see docs/testing.md");
     if (!take_run_option(arguments, i, options, code))
       return usage_error("unknown option '" + arguments[i] + "'; see 'footrace help run'");
     if (code) return code;

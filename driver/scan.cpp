@@ -5,17 +5,20 @@
 #include "driver/messages.h"
 #include "driver/process.h"
 #include "driver/scan_options.h"
+#include "driver/scan_unit.h"
 #include "driver/scan_witness.h"
 #include "driver/temporary_folder.h"
 #include "findings/json.h"
 #include "findings/text.h"
 #include "scan/domain/report.h"
 #include "scan/il/text.h"
+#include "scan/store/store.h"
 #include "scan/units/cache.h"
+#include "scan/units/embedded.h"
 #include "scan/units/merge.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <filesystem>
 #include <fstream>
@@ -39,18 +42,6 @@ struct Incomplete {
   bool any() const { return units_with_errors || units_lost; }
 };
 
-std::vector<std::string> unit_command(const Installation& installation, const CompileCommand& command,
-                                      const std::string& output) {
-  std::vector<std::string> words = {installation.scan_unit,
-                                    output,
-                                    command.folder,
-                                    command.source,
-                                    llvm::utohexstr(command.digest(), /*LowerCase=*/true, 16),
-                                    installation.clang_resources};
-  words.insert(words.end(), command.arguments.begin(), command.arguments.end());
-  return words;
-}
-
 class Scan {
 public:
   Scan(const ScanOptions& options, Installation installation)
@@ -58,10 +49,12 @@ public:
 
   int unit();
   int merge();
+  int list();
   int project();
 
 private:
   bool find_commands(std::vector<CompileCommand>& commands);
+  bool choose_commands(std::vector<CompileCommand>& commands);
   // Makes the units that are not in the cache and adds all of them to the program.
   bool make_units(const std::vector<CompileCommand>& commands, const std::string& cache_folder);
   void add(Unit unit);
@@ -69,6 +62,10 @@ private:
     return options_.jobs ? options_.jobs : std::max(1u, std::thread::hardware_concurrency());
   }
   int report();
+  int write_depfile(const std::string& unit);
+  bool make_folder(const std::string& folder);
+  // Summaries of earlier runs, in that folder.
+  bool use_summaries_in(const std::string& folder);
   std::vector<findings::Finding> find_races(const scan::il::Program& program);
   void confirm(const scan::il::Program& program, const std::vector<scan::domain::Race>& races,
                std::vector<findings::Finding>& found);
@@ -77,6 +74,7 @@ private:
   const ScanOptions& options_;
   Installation installation_;
   scan::units::Merger merger_;
+  std::optional<scan::store::SummaryStore> store_;
   std::vector<CompileCommand> commands_; // of the whole project: a witness of one file may need the others
   scan::witness::Library library_;
   Incomplete incomplete_;
@@ -86,19 +84,36 @@ int Scan::unit() {
   std::vector<CompileCommand> commands;
   if (!find_commands(commands)) return ExitUsage;
   const std::string output = fs::absolute(options_.output);
-  return run_and_wait(unit_command(installation_, commands.front(), output));
+  if (int code = run_and_wait(unit_command(installation_, commands.front(), output))) return code;
+  return options_.depfile.empty() ? ExitSuccess : write_depfile(output);
+}
+
+int Scan::write_depfile(const std::string& unit) {
+  scan::units::ReadResult read = scan::units::read_unit(unit);
+  if (!read.error.empty()) return failure(read.error);
+  std::ofstream file(options_.depfile, std::ios::binary);
+  file << scan::units::write_depfile(read.unit, options_.output);
+  return file.flush() ? int(ExitSuccess) : failure("cannot write '" + options_.depfile + "'");
+}
+
+int Scan::list() {
+  std::vector<CompileCommand> commands;
+  if (!find_commands(commands)) return ExitUsage;
+  for (const CompileCommand& command : commands) llvm::outs() << command.source << '\n';
+  return ExitSuccess;
 }
 
 int Scan::merge() {
-  for (const std::string& file : options_.files) {
-    scan::units::ReadResult read = scan::units::read_unit(file);
-    if (read.error.empty()) {
-      add(std::move(read.unit));
-      continue;
+  for (const std::string& file : options_.files)
+    for (scan::units::ReadResult& read : scan::units::read_units(file)) {
+      if (read.error.empty()) {
+        add(std::move(read.unit));
+        continue;
+      }
+      failure(read.error);
+      ++incomplete_.units_lost;
     }
-    failure(read.error);
-    ++incomplete_.units_lost;
-  }
+  if (!options_.cache.empty() && !use_summaries_in(options_.cache)) return ExitFailure;
   return report();
 }
 
@@ -112,20 +127,45 @@ int Scan::project() {
     const fs::path build(options_.build);
     folder = (fs::is_directory(build, error) ? build : build.parent_path()) / ".footrace-scan";
   }
+  const bool kept = !folder.empty() && !options_.no_cache;
   if (folder.empty()) folder = temporary.path();
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    return failure("cannot make the folder '" + folder + "': " + error.message() +
-                   "; give another with --cache");
+  if (!make_folder(folder)) return ExitFailure;
   if (!make_units(commands, fs::absolute(folder))) return ExitFailure;
+  if (kept && !use_summaries_in(folder)) return ExitFailure;
   return report();
 }
 
+bool Scan::make_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    failure("cannot make the folder '" + folder + "': " + error.message() + "; give another with --cache");
+  return !error;
+}
+
+bool Scan::use_summaries_in(const std::string& folder) {
+  if (!make_folder(folder)) return false;
+  const bool ownership = options_.domain == scan::domain::Domain::Ownership;
+  const std::string file = fs::path(folder) / (ownership ? "ownership.summaries" : "stability.summaries");
+  // The rules of the analysis are those of this very program.
+  store_.emplace(file, scan::units::digest_of_file(installation_.driver).value_or(0));
+  return true;
+}
+
 bool Scan::find_commands(std::vector<CompileCommand>& commands) {
+  if (!choose_commands(commands)) return false;
+  // A front end that was built anew may see more than the one that made the units of an earlier run.
+  const std::uint64_t reader = scan::units::digest_of_file(installation_.scan_unit).value_or(0);
+  for (CompileCommand& command : commands) command.reader = reader;
+  return true;
+}
+
+bool Scan::choose_commands(std::vector<CompileCommand>& commands) {
   for (const std::string& file : options_.files) {
-    if (fs::exists(file)) continue;
-    usage_error("the source file '" + file + "' does not exist");
+    if (fs::is_regular_file(file)) continue;
+    usage_error(fs::is_directory(file)
+                    ? "'" + file + "' is a folder; give source files, or -p for a build folder"
+                    : "the source file '" + file + "' does not exist");
     return false;
   }
   if (options_.build.empty()) {
@@ -163,13 +203,14 @@ bool Scan::find_commands(std::vector<CompileCommand>& commands) {
 bool Scan::make_units(const std::vector<CompileCommand>& commands, const std::string& cache_folder) {
   Cache cache(cache_folder);
   std::vector<Job> jobs;
-  std::vector<const CompileCommand*> missing;
-  for (const CompileCommand& command : commands) {
-    if (std::optional<Unit> unit = options_.no_cache ? std::nullopt : cache.find(command)) {
-      add(std::move(*unit));
-      continue;
-    }
-    missing.push_back(&command);
+  std::vector<size_t> missing;
+  // In the order of the commands, whatever ends first: of two definitions of one name, the first counts.
+  std::vector<std::optional<Unit>> units(commands.size());
+  for (size_t i = 0; i < commands.size(); ++i) {
+    const CompileCommand& command = commands[i];
+    if (!options_.no_cache) units[i] = cache.find(command);
+    if (units[i]) continue;
+    missing.push_back(i);
     jobs.push_back({unit_command(installation_, command, cache.file_of(command))});
   }
   const bool terminal = isatty(STDERR_FILENO);
@@ -179,13 +220,13 @@ bool Scan::make_units(const std::vector<CompileCommand>& commands, const std::st
   size_t ended = 0;
   run_jobs(jobs, job_limit(), [&](size_t index, int code) {
     ++ended;
-    const CompileCommand& command = *missing[index];
+    const CompileCommand& command = commands[missing[index]];
     if (terminal) llvm::errs() << "\r\033[K[" << ended << "/" << jobs.size() << "] " << command.source;
     scan::units::ReadResult read;
     if (code == 0) read = scan::units::read_unit(cache.file_of(command));
     if (terminal && (code || !read.error.empty() || !read.unit.errors.empty())) llvm::errs() << "\r\033[K";
     if (code == 0 && read.error.empty()) {
-      add(std::move(read.unit));
+      units[missing[index]] = std::move(read.unit);
       return;
     }
     ++incomplete_.units_lost;
@@ -193,6 +234,8 @@ bool Scan::make_units(const std::vector<CompileCommand>& commands, const std::st
             (code ? "the front end ended with code " + std::to_string(code) : read.error));
   });
   if (terminal && !jobs.empty()) llvm::errs() << "\r\033[K";
+  for (std::optional<Unit>& unit : units)
+    if (unit) add(std::move(*unit));
   return incomplete_.units_lost < commands.size();
 }
 
@@ -219,12 +262,18 @@ bool Scan::open_findings(std::ofstream& file) {
 std::vector<findings::Finding> Scan::find_races(const scan::il::Program& program) {
   scan::domain::Options domain;
   domain.domain = options_.domain;
-  if (options_.witnesses.empty()) return scan::domain::scan(program, domain);
-  const scan::domain::Summaries summaries = scan::domain::summarize(program, domain);
+  if (isatty(STDERR_FILENO)) note("analysing " + llvm::Twine(program.methods.size()) + " functions");
+  const scan::domain::Summaries summaries =
+      scan::domain::summarize(program, domain, {}, store_ ? &*store_ : nullptr);
+  if (store_) {
+    note("analysed " + llvm::Twine(store_->analysed()) + " of " + llvm::Twine(program.methods.size()) +
+         " functions" +
+         (store_->analysed() < program.methods.size() ? " (nothing changed for the others)" : ""));
+    if (!store_->save()) note("the summaries cannot be kept: the next run analyses everything again");
+  }
   const std::vector<scan::domain::Race> races = scan::domain::pair(program, summaries);
-  std::vector<findings::Finding> found;
-  for (const scan::domain::Race& race : races) found.push_back(scan::domain::report(race, program));
-  confirm(program, races, found);
+  std::vector<findings::Finding> found = scan::domain::report(races, program);
+  if (!options_.witnesses.empty()) confirm(program, races, found);
   return found;
 }
 
@@ -283,6 +332,8 @@ int command_scan(const Arguments& arguments) {
     return scan.unit();
   case ScanMode::Merge:
     return scan.merge();
+  case ScanMode::List:
+    return scan.list();
   case ScanMode::Project:
     return scan.project();
   }

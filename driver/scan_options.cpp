@@ -48,7 +48,8 @@ private:
   }
 
   bool mode(ScanMode mode) {
-    if (options.mode != ScanMode::Project) return wrong("--unit and --merge are two commands; give one");
+    if (options.mode != ScanMode::Project)
+      return wrong("--unit, --merge and --list are commands of their own; give one");
     options.mode = mode;
     ++i_;
     return true;
@@ -58,6 +59,7 @@ private:
     const std::string& word = arguments_[i_];
     if (word == "--unit") return mode(ScanMode::Unit);
     if (word == "--merge") return mode(ScanMode::Merge);
+    if (word == "--list") return mode(ScanMode::List);
     if (word == "--no-cache") return ++i_, options.no_cache = true;
     if (word == "--dump-il") return ++i_, options.dump_il = true;
     if (word == "--witness") return ++i_, options.witnesses = "footrace-witnesses", true;
@@ -73,6 +75,7 @@ private:
       std::string* value;
     } const with_value[] = {{"-p", &options.build},
                             {"-o", &options.output},
+                            {"--depfile", &options.depfile},
                             {"--findings", &options.findings},
                             {"--cache", &options.cache},
                             {"--domain", &domain},
@@ -109,6 +112,10 @@ private:
       return wrong("--unit takes one source file and -o FILE");
     if (options.mode != ScanMode::Unit && !options.output.empty())
       return wrong("-o belongs to --unit; findings go to --findings FILE");
+    if (options.mode != ScanMode::Unit && !options.depfile.empty())
+      return wrong("--depfile belongs to --unit: it says which files the unit was made from");
+    if (options.mode == ScanMode::List && options.build.empty())
+      return wrong("--list prints the sources of -p BUILD-FOLDER");
     if (options.mode == ScanMode::Merge && options.files.empty())
       return wrong("--merge needs the unit files that 'footrace scan --unit' wrote");
     if (options.mode == ScanMode::Project && options.files.empty() && options.build.empty())

@@ -13,6 +13,7 @@ enum class ScanMode {
   Project, // units of a build folder, or sources given
   Unit,    // one source -> its unit file
   Merge,   // unit files -> findings
+  List,    // the sources of a build folder, for whatever makes units elsewhere
 };
 
 struct ScanOptions {
@@ -21,6 +22,7 @@ struct ScanOptions {
   std::vector<std::string> files; // sources; unit files for --merge
   std::vector<std::string> flags; // after --
   std::string output;             // -o, of --unit
+  std::string depfile;            // --depfile, of --unit: what it was made from, for make and ninja
   std::string findings;           // --findings FILE
   std::string cache;              // --cache FOLDER
   std::string witnesses;          // --witness[=FOLDER]: where they are kept; empty: not asked for

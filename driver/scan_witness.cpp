@@ -2,6 +2,7 @@
 // what the runtime saw with what was reported.
 #include "driver/scan_witness.h"
 
+#include "driver/build_flags.h"
 #include "driver/jobs.h"
 #include "driver/messages.h"
 #include "driver/process.h"
@@ -25,33 +26,6 @@ constexpr const char* kRounds = "100";
 constexpr int kRuns = 3;
 constexpr const char* kSeconds = "60"; // a witness that has not ended by then has locked itself out
 
-// What the build does with its output, and what only its own compiler or its warnings are about.
-bool has_separate_value(llvm::StringRef word) {
-  return llvm::is_contained({"-o", "-MF", "-MT", "-MQ"}, word);
-}
-bool is_of_the_build(llvm::StringRef word) {
-  return word == "-c" || llvm::is_contained({"-MD", "-MMD", "-MP"}, word) || word.starts_with("-Werror") ||
-         word.starts_with("-fsanitize") || word.starts_with("-o");
-}
-
-std::vector<std::string> flags_of(const CompileCommand& command) {
-  std::vector<std::string> flags;
-  size_t i = 0;
-  while (i < command.arguments.size() && !llvm::StringRef(command.arguments[i]).starts_with("-"))
-    ++i; // the compiler, and what starts it
-  for (; i < command.arguments.size(); ++i) {
-    const std::string& word = command.arguments[i];
-    if (has_separate_value(word)) {
-      ++i;
-      continue;
-    }
-    const fs::path file = fs::path(word).is_absolute() ? fs::path(word) : fs::path(command.folder) / word;
-    if (is_of_the_build(word) || file.lexically_normal() == command.source) continue;
-    flags.push_back(word);
-  }
-  return flags;
-}
-
 // In the folder, for a limited time, with all output in the log.
 std::vector<std::string> logged(const std::string& folder, const std::string& log,
                                 const std::vector<std::string>& command) {
@@ -61,6 +35,8 @@ std::vector<std::string> logged(const std::string& folder, const std::string& lo
   words.insert(words.end(), command.begin(), command.end());
   return words;
 }
+
+bool is_c(const std::string& source) { return llvm::StringRef(source).ends_with(".c"); }
 
 // The first line that says what is wrong.
 std::string first_error(const std::string& log) {
@@ -118,8 +94,7 @@ const CompileCommand* Witnesses::command_of(const std::string& source) const {
 
 std::vector<std::string> Witnesses::compile_command(const CompileCommand& unit, const std::string& source,
                                                     const std::string& object) const {
-  const bool c = llvm::StringRef(source).ends_with(".c");
-  std::vector<std::string> words = {installation_.driver + (c ? "-clang" : "-clang++")};
+  std::vector<std::string> words = {installation_.driver + (is_c(source) ? "-clang" : "-clang++")};
   for (std::string& flag : flags_of(unit)) words.push_back(std::move(flag));
   // Headers beside the unit are found as before.
   words.insert(words.end(), {"-iquote", fs::path(unit.source).parent_path(), "-g", "-w", "-pthread", "-c",
@@ -138,20 +113,25 @@ bool Witnesses::confirm(const scan::domain::Race& race, const scan::il::Program&
   Attempt attempt;
   attempt.command = command_of(witness.sources.front());
   if (!attempt.command) return not_confirmed("the flags of '" + witness.sources.front() + "' are not known");
-  if (llvm::StringRef(attempt.command->source).ends_with(".c"))
-    return not_confirmed("witnesses are written for C++, and '" + attempt.command->source + "' is C");
+  const bool c = is_c(witness.sources.front());
+  if (llvm::any_of(witness.sources, [&](const std::string& source) { return is_c(source) != c; }))
+    return not_confirmed("one of the two functions is in C and the other in C++");
+  if (c && !witness.setup.empty())
+    return not_confirmed("both functions are given an object, which a test in C does not make up");
 
   const std::string name = file_part(race.weak.method->shown.text()) + "_" +
                            file_part(race.other.method->shown.text()) + "_" +
                            finding.fingerprint.substr(0, 8);
-  attempt.source = folder_ + "/" + name + ".cpp";
+  attempt.source = folder_ + "/" + name + (c ? ".c" : ".cpp");
   attempt.object = scratch_ + "/" + name + ".o";
   attempt.program = scratch_ + "/" + name;
   attempt.log = scratch_ + "/" + name + ".log";
   std::vector<std::string> shown = compile_command(*attempt.command, attempt.source, name + ".o");
-  shown.front() = "footrace-clang++";
+  shown.front() = c ? "footrace-clang" : "footrace-clang++";
   const bool exceptions = !llvm::is_contained(attempt.command->arguments, "-fno-exceptions");
-  std::ofstream(attempt.source) << scan::witness::write_program(witness, as_shell_command(shown), exceptions);
+  std::ofstream(attempt.source) << (c ? scan::witness::write_c_program(witness, as_shell_command(shown))
+                                      : scan::witness::write_program(witness, as_shell_command(shown),
+                                                                     exceptions));
 
   if (std::string wrong = build(attempt); !wrong.empty()) return not_confirmed(wrong);
   std::string why_not;

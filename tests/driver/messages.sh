@@ -73,6 +73,7 @@ expect "explain-checks of a broken file" 1 stderr 'undeclared' stderr 'is not ex
 
 expect "run without a program" 2 stderr 'no program given' -- "$footrace" run
 expect "run with an unknown option" 2 stderr "unknown option '--find'" -- "$footrace" run --find x -- ./a
+expect "run --validate-placement" 2 stderr "build of its own: .*footrace c\+\+ --validate-placement" -- "$footrace" run --validate-placement -- ./a
 expect "run a missing program" 2 stderr "'./nope' does not exist" -- "$footrace" run -- ./nope
 expect "run a program not on PATH" 2 stderr "no program 'nope-nope' on PATH" -- "$footrace" run -- nope-nope
 expect "run a directory" 2 stderr 'is a directory' -- "$footrace" run -- "$work"

@@ -85,6 +85,43 @@ void take() { pieces = 0; }
 END2
 expect "functions on a global" 66 stdout 'Confirmed by a run of' stderr '1 of 1 race confirmed' -- "$footrace" scan --witness free.cpp -- -std=c++20
 
+# The same in C: one file, a static function, numbers, pointers and structures as arguments; and two files of a project.
+cat >stock.c <<'END2'
+#include <pthread.h>
+struct Order { int count; const char *name; };
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static long pieces;
+void stock_put(const struct Order *order, int count, char *buffer) {
+  pthread_mutex_lock(&mutex);
+  pieces += order->count + count + buffer[0];
+  pthread_mutex_unlock(&mutex);
+}
+void stock_clear(struct Order order) { pieces = order.count; }
+END2
+expect "functions of C" 66 stdout 'Confirmed by a run of .*stock_clear_stock_put_.*\.c\.' stderr '1 of 1 race confirmed' \
+  -- "$footrace" scan --witness stock.c -- -std=c99 -D_GNU_SOURCE
+expect "the test that is kept compiles as C" 0 -- "$cc" -std=c99 -D_GNU_SOURCE -g -pthread footrace-witnesses/stock_*.c -o kept_c
+expect "and shows the race" 66 stderr 'stock_clear' -- ./kept_c 100
+mkdir c_project
+cat >c_project/put.c <<'END2'
+#include <pthread.h>
+int shelf;
+pthread_mutex_t shelf_mutex = PTHREAD_MUTEX_INITIALIZER;
+void shelf_put(void) { pthread_mutex_lock(&shelf_mutex); ++shelf; pthread_mutex_unlock(&shelf_mutex); }
+END2
+echo 'extern int shelf; int shelf_look(void) { return shelf; }' >c_project/look.c
+c_entry() { printf '{"directory":"%s/c_project","file":"%s","command":"cc -c %s"}' "$work" "$1" "$1"; }
+printf '[%s,\n%s]\n' "$(c_entry put.c)" "$(c_entry look.c)" >c_project/compile_commands.json
+expect "functions of two C files" 66 stderr '1 of 1 race confirmed' -- "$footrace" scan -p c_project --witness
+cat >callback.c <<'END2'
+#include <pthread.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int value;
+void call_it(void (*action)(int)) { pthread_mutex_lock(&mutex); action(value++); pthread_mutex_unlock(&mutex); }
+int look(void) { return value; }
+END2
+expect "a function that C is given" 66 stdout 'a function that it is given is not made up in C' -- "$footrace" scan --witness callback.c
+
 # What cannot be made or called is named, and nothing is confirmed.
 guarded() { # guarded CLASS-LINE CONSTRUCTOR
   cat <<END2

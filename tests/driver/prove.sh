@@ -1,0 +1,128 @@
+#!/bin/sh
+# `footrace prove`: what it reads, what it answers, and what it says when something is wrong.
+. "$(dirname "$0")/expect.sh"
+
+cat >counter.h <<'END'
+void add(int amount);
+int total(void);
+END
+cat >counter.c <<'END'
+#include "counter.h"
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int sum;
+void add(int amount) {
+  pthread_mutex_lock(&lock);
+  sum += amount;
+  pthread_mutex_unlock(&lock);
+}
+#ifdef RACY
+int total(void) { return sum; }
+#else
+int total(void) {
+  pthread_mutex_lock(&lock);
+  int result = sum;
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+#endif
+END
+cat >main.c <<'END'
+#include "counter.h"
+#include <pthread.h>
+static void* work(void* unused) {
+  for (int i = 0; i < 100; i++) add(i);
+  return NULL;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, work, NULL);
+  int seen = total();
+  pthread_join(thread, NULL);
+  return seen > total();
+}
+END
+
+# Verdicts and formats.
+expect "a program without races" 0 stdout '^RACE-FREE$' stdout 'global-lock: .* under .lock' stdout 'assumptions:' \
+  stdout 'library functions do what .*pthread_mutex_lock' -- "$footrace" prove main.c counter.c
+expect "one with a race" 66 stdout '^PAIRS REMAIN: 1$' stdout 'counter.c:11' stdout 'counter.c:7' stdout 'work' \
+  stdout 'no lock is certain to be held at one of the accesses' -- "$footrace" prove main.c counter.c -- -DRACY
+expect "as a finding" 66 stdout '"part":"prove"' -- "$footrace" prove main.c counter.c --format json -- -DRACY
+expect "sv: a proof" 0 stdout '^true$' -- "$footrace" prove main.c counter.c --format sv
+expect "sv: no proof is no witness" 66 stdout '^unknown$' -- "$footrace" prove main.c counter.c --format=sv -- -DRACY
+expect "the rest of the program is missing" 3 stdout 'not modelled: the function add' stdout '^UNKNOWN$' -- "$footrace" prove main.c
+expect "the user vouches for it" 0 stdout 'harmless by --allow-unmodelled: the function add' -- "$footrace" prove main.c --allow-unmodelled
+expect "stages" 0 stdout 'may-happen-in-parallel +[0-9]+ +[0-9]+' -- "$footrace" prove main.c counter.c --stats
+expect "progress" 0 stderr 'points-to' stderr 'local-thread' -- "$footrace" prove main.c counter.c --progress
+
+# Inputs: bitcode, assembly, a build, objects, archives, executables, link-time optimisation.
+clang=$("$cc" --footrace-print-commands -c main.c -o /dev/null 2>&1 | head -n 1 | sed "s/^'\{0,1\}\([^ ']*\).*/\1/")
+"$clang" -O0 -g -emit-llvm -c main.c -o main.bc
+"$clang" -O0 -g -emit-llvm -S counter.c -o counter.ll
+expect "bitcode and assembly" 0 stdout '^RACE-FREE$' -- "$footrace" prove main.bc counter.ll
+mkdir build elsewhere
+printf '[{"directory":"%s","file":"../main.c","command":"cc -O2 -c ../main.c -o main.o"},\n{"directory":"%s","file":"../counter.c","arguments":["cc","-DRACY","-c","../counter.c","-MD","-MF","x.d"]}]' \
+  "$work/build" "$work/build" >build/compile_commands.json
+expect "a build, with its flags" 66 stdout '^PAIRS REMAIN: 1$' -- "$footrace" prove -p build
+expect "some files of a build" 3 stdout 'the function add' -- "$footrace" prove -p build main.c
+expect "a file that the build does not have" 2 stderr 'is not in the compile commands' -- "$footrace" prove -p build counter.h
+for file in main counter; do "$cc" -fprove -O2 -c $file.c -o $file.o; done
+expect "objects that carry their modules" 0 stdout '^RACE-FREE$' -- "$footrace" prove main.o counter.o
+ar rc libcounter.a counter.o
+expect "an archive" 0 stdout '^RACE-FREE$' -- "$footrace" prove main.o libcounter.a
+"$cc" main.o libcounter.a -pthread -o program
+expect "an executable" 0 stdout '^RACE-FREE$' -- "$footrace" prove ./program
+expect "which runs as ever" 0 -- ./program
+"$cc" -O2 -c counter.c -o plain.o
+"$cc" main.o plain.o -pthread -o partial
+expect "an executable that is only partly there" 3 stdout 'not modelled: the function add' -- "$footrace" prove ./partial
+"$cc" -fprove -flto -O2 -c counter.c -o lto.o
+expect "an object for link-time optimisation" 0 stdout '^RACE-FREE$' -- "$footrace" prove main.o lto.o
+
+cat >two.c <<'END'
+int main(void) { return 0; }
+END
+printf '[{"directory":"%s","file":"main.c","command":"cc -c main.c"},{"directory":"%s","file":"counter.c","command":"cc -c counter.c"},{"directory":"%s","file":"two.c","command":"cc -c two.c"}]' \
+  "$work" "$work" "$work" >elsewhere/compile_commands.json
+expect "a build of two programs" 2 stderr 'choose one with --main FILE: .*main.c, .*two.c' -- "$footrace" prove -p elsewhere
+expect "one of them" 0 stdout '^RACE-FREE$' -- "$footrace" prove -p elsewhere --main main.c
+
+# Bad input.
+expect "nothing" 2 stderr 'no file given' -- "$footrace" prove
+expect "an unknown option" 2 stderr "unknown option '--best'" -- "$footrace" prove --best main.c
+expect "an option without its value" 2 stderr "'--proofs', or its value is missing" -- "$footrace" prove main.c --proofs
+expect "not a number" 2 stderr "'--timeout' needs seconds" -- "$footrace" prove main.c --timeout soon
+expect "an unknown format" 2 stderr 'text, json or sv' -- "$footrace" prove main.c --format xml
+expect "no such file" 2 stderr "'missing.c' does not exist" -- "$footrace" prove missing.c
+expect "no build" 2 stderr "cannot read 'nowhere" -- "$footrace" prove -p nowhere
+expect "a source that does not compile" 1 stderr 'these do not compile: .*broken.c' -- sh -c "echo 'int main( {' >broken.c; '$footrace' prove broken.c"
+expect "an object without its module" 1 stderr 'plain.o: carries no LLVM module: build it with' -- "$footrace" prove plain.o
+expect "damaged bitcode" 1 stderr 'bad.bc: ' -- sh -c "head -c 100 main.bc >bad.bc; '$footrace' prove bad.bc"
+expect "something else" 1 stderr 'counter.h: neither C or C\+\+ source' -- "$footrace" prove counter.h
+expect "main twice" 1 stderr 'cannot be linked with the files before it' -- "$footrace" prove main.c two.c counter.c
+
+# Limits.
+mkfifo pipe.c # nobody ever writes to it
+expect "no time" 3 stdout "not modelled: out of time in stage 'compiling'; no pairs yet" stdout '^UNKNOWN$' -- "$footrace" prove --timeout 1 pipe.c
+cat >endless.c <<'END'
+#include <pthread.h>
+#include <unistd.h>
+static int shared;
+static void* work(void* unused) {
+  shared = 1;
+  return NULL;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, work, NULL);
+  shared = 2;
+  while (1) pause();
+}
+END
+expect "no time, but pairs so far" 3 stdout "out of time in stage 'running the program'; the pairs are those so far" stdout '^UNKNOWN: 1$' \
+  stdout 'endless.c:5' -- "$footrace" prove --timeout 20 --confirm endless.c
+expect "no memory" 3 stdout 'out of memory in stage' -- "$footrace" prove --memory-limit 1 main.c counter.c
+expect "no memory, for a verifier" 3 stdout '^unknown$' -- "$footrace" prove --memory-limit 1 --format sv main.c counter.c
+expect "enough of both" 66 stdout '^PAIRS REMAIN: 1$' -- "$footrace" prove --timeout 600 --memory-limit 4000 main.c counter.c -- -DRACY
+finish
