@@ -5,8 +5,8 @@
 namespace footrace::driver {
 
 #define FOOTRACE_COMPILE_OPTIONS_HELP                                                                        \
-  "  --preset=NAME          how checks are placed: fasttrack (the default: at every access), redcard,\n"     \
-  "                         slimstate, slimcard, bigfoot; docs/pass.md says what they do\n"                  \
+  "  --preset=NAME          how checks are placed: fasttrack (at every access), redcard,\n"                  \
+  "                         slimstate, slimcard, bigfoot (the default); docs/pass.md says what they do\n"    \
   "  --precision=address    no race may hide another one (default: trace)\n"                                 \
   "  --lto=link             with -flto: place checks in the link step, where calls into other files are "    \
   "known;\n"                                                                                                 \

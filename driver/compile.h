@@ -23,7 +23,7 @@ struct CompileOptions {
   bool validates_placement =
       false; // notes every access, and links the runtime that writes all down (tests/placement/recorder)
   bool stats = false; // the pass prints what it left out, and why
-  std::string preset = "fasttrack";
+  std::string preset = "bigfoot";
   std::string precision;       // empty: "trace"
   std::string lto;             // the step that places checks with -flto; empty: "compile"
   std::string explain_file;    // where the pass writes what became of each access; empty: nowhere

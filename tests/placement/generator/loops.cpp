@@ -228,6 +228,7 @@ void Body::copying_loop(const View& view) {
 // One array several times, whole or in part: what one loop has accessed is available to the next, unless something comes between.
 void Body::sweeps(const View& view) {
   const std::string part = fresh("part");
+  text_.line("{"); // a goto may not pass into the scope of the variable
   text_.line("const long ", part, " = ", view.n, " - (long)(", random_.pick(values), " % 5u);");
   const u64 count = random_.between(2, 4);
   for (u64 sweep = 0; sweep < count; sweep++) {
@@ -242,6 +243,7 @@ void Body::sweeps(const View& view) {
       text_.line(head, random_.pick(values), " += (u32)", element(view, i), ";");
     if (random_.chance(0.3)) statements(1);
   }
+  text_.line("}");
   cost_ += weight_ * kNominal * double(count);
 }
 
