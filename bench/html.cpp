@@ -100,7 +100,7 @@ private:
   void means(unsigned threads, const std::string& with) {
     title("Geometric means, " + with);
     std::vector<std::vector<std::string>> rows = {{"programs", "tool", "slowdown CPU", "slowdown wall",
-                                                   "times faster than tsan", "memory", "check ratio",
+                                                   "speed, times tsan's", "memory", "check ratio",
                                                    "slow path"}};
     for (const Mean& m : report_.means)
       if (m.threads == threads)

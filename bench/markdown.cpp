@@ -151,8 +151,8 @@ std::string memory(const Report& report, unsigned threads) {
 }
 
 std::string geometric_means(const Report& report, unsigned threads) {
-  MarkdownTable table({"programs", "tool", "slowdown, CPU", "slowdown, wall", "times faster than tsan",
-                       "memory", "check ratio"});
+  MarkdownTable table({"programs", "tool", "slowdown, CPU", "slowdown, wall", "speed, times tsan's", "memory",
+                       "check ratio"});
   for (const Mean& mean : report.means)
     if (mean.threads == threads)
       table.add({mean.group + " (" + std::to_string(mean.programs) + ")", mean.preset,

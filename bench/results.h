@@ -33,7 +33,7 @@ struct Mean {
   unsigned threads = 0, programs = 0;
   double slowdown_cpu = 0, slowdown_wall = 0, memory_ratio = 0;
   std::optional<double> check_ratio = {}, slow_path_ratio = {};
-  std::optional<double> times_tsan = {}; // how many times faster than tsan, CPU time; over the same programs
+  std::optional<double> times_tsan = {}; // its speed relative to tsan's, CPU time; over the same programs
 };
 
 // One point of a curve of `--scaling`.

@@ -73,7 +73,7 @@ void print_rows(const Report& report, unsigned threads) {
       table.row({"geomean " + mean.group + " (" + std::to_string(mean.programs) + ")", mean.preset, "", "",
                  figure(mean.slowdown_cpu), figure(mean.slowdown_wall), figure(mean.check_ratio),
                  figure(mean.slow_path_ratio), "", figure(mean.memory_ratio),
-                 mean.times_tsan ? figure(mean.times_tsan) + "x faster than tsan" : ""});
+                 mean.times_tsan ? figure(mean.times_tsan) + " times tsan's speed" : ""});
   table.print(out);
 }
 

@@ -1,6 +1,7 @@
 #include "driver/prove_limits.h"
 
 #include "driver/messages.h"
+#include "driver/process.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -25,8 +26,6 @@ unsigned long resident_megabytes(pid_t process) {
   statm >> total >> resident;
   return resident * static_cast<unsigned long>(sysconf(_SC_PAGESIZE)) / (1024 * 1024);
 }
-
-int exit_code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
 
 } // namespace
 
@@ -58,8 +57,8 @@ LimitedRun run_within(const Limits& limits, const std::function<int()>& work) {
   }
   LimitedRun run;
   int status = 0;
-  while (waitpid(child, &status, WNOHANG) == 0) {
-    std::this_thread::sleep_for(interval);
+  // The first look comes before the first pause: a short run passes a limit as well.
+  for (; waitpid(child, &status, WNOHANG) == 0; std::this_thread::sleep_for(interval)) {
     if (run.passed != Passed::Nothing) continue; // it is on its way out
     if (limits.seconds && std::chrono::steady_clock::now() - begin > std::chrono::seconds(limits.seconds))
       run.passed = Passed::Time;

@@ -159,8 +159,10 @@ private:
 
   llvm::Error add_ir(const std::string& file, llvm::MemoryBufferRef buffer) {
     llvm::SMDiagnostic diagnostic;
+    if (buffer.getBufferSize() == 0) return error("'" + file + "' is empty; make it again");
     ModulePtr module = llvm::parseIR(buffer, diagnostic, *program_.context);
-    if (!module) return error(file + ": " + diagnostic.getMessage());
+    if (!module)
+      return error("'" + file + "' is neither bitcode nor textual IR of LLVM 22: " + diagnostic.getMessage());
     std::vector<llvm::StringRef> within = modules_within(*module);
     if (within.empty()) return link(std::move(module), file);
     for (llvm::StringRef bitcode : within)

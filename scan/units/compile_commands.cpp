@@ -98,7 +98,7 @@ CommandsResult read_compile_commands(const std::string& folder) {
             "cannot read '" + file + "': " + buffer.getError().message() +
                 "; build systems write it on request (cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, meson, 'bear "
                 "-- make'), "
-                "or give source files with their flags: footrace scan FILE... -- FLAGS"};
+                "or give source files with their flags: FILE... -- FLAGS"};
   return parse_compile_commands((*buffer)->getBuffer(), file);
 }
 

@@ -98,7 +98,8 @@ expect "no such file" 2 stderr "'missing.c' does not exist" -- "$footrace" prove
 expect "no build" 2 stderr "cannot read 'nowhere" -- "$footrace" prove -p nowhere
 expect "a source that does not compile" 1 stderr 'these do not compile: .*broken.c' -- sh -c "echo 'int main( {' >broken.c; '$footrace' prove broken.c"
 expect "an object without its module" 1 stderr 'plain.o: carries no LLVM module: build it with' -- "$footrace" prove plain.o
-expect "damaged bitcode" 1 stderr 'bad.bc: ' -- sh -c "head -c 100 main.bc >bad.bc; '$footrace' prove bad.bc"
+expect "damaged bitcode" 1 stderr 'bad.bc. is neither bitcode nor textual IR ' -- sh -c "head -c 100 main.bc >bad.bc; '$footrace' prove bad.bc"
+expect "empty bitcode" 1 stderr 'empty.bc. is empty' -- sh -c "true >empty.bc; '$footrace' prove empty.bc"
 expect "something else" 1 stderr 'counter.h: neither C or C\+\+ source' -- "$footrace" prove counter.h
 expect "main twice" 1 stderr 'cannot be linked with the files before it' -- "$footrace" prove main.c two.c counter.c
 
