@@ -17,31 +17,40 @@ enum class SiteKind : u8 {
   Free = 7, // made by the runtime: free, delete, munmap
 };
 
+// What a record is. A check of several accesses is a row of records: Check, Place, then Covered, Place for each of them.
 enum class SiteRole : u8 {
   Access = 0,  // an access that is checked by itself, or a call site
-  Check = 1,   // a check of several accesses: the records of those follow it directly
+  Check = 1,   // a check of several accesses
   Covered = 2, // one of those
+  Place = 3,   // of the Covered record before it, or how many accesses the Check before it covers
+  Scope = 4,   // the body of a function that other records are in: as often as it was inlined
 };
 
 // An access whose place in its check is decided at run time.
 constexpr i32 kUnknownOffset = -0x7fff'ffff - 1;
 
-// file, function and inlined_at are relative to the address of the field itself (no relocations at load time); 0 means unknown.
+// Everything but strings is at a known distance in the function's own array, so only scopes have relocations, and none at load time.
 struct SiteRecord {
-  i32 file;     // -> NUL-terminated path, joined with its directory
-  i32 function; // -> NUL-terminated linkage name
-  u32 line;     // 0 = no debug info
+  union {
+    u32 line; // 0 = no debug info
+    i32 file; // Scope: -> NUL-terminated path, joined with its directory; relative to this field, 0 means unknown
+    i32 offset; // Place: the access is at `offset` bytes from where the check starts and, if `stride` is not 0, ...
+  };
   u16 column;
   SiteKind kind;
   SiteRole role;
-  u32 size;       // bytes; 0 = decided at run time
-  i32 inlined_at; // -> SiteRecord of kind Inlined: where `function` was inlined
-  // Covered: the access is at `offset` bytes from where the check starts and, if `stride` is not 0, at every multiple of
-  // `stride` bytes from there (those of them that the check reaches).
-  i32 offset;
-  u32 stride; // Check: how many records it covers
+  union {
+    u32 size;     // bytes; 0 = decided at run time
+    i32 function; // Scope: -> NUL-terminated linkage name; relative to this field, 0 means unknown
+    u32 stride; // Place: ... at every multiple of `stride` bytes from there (those of them that the check reaches)
+  };
+  union {
+    i32 scope;      // bytes from this record to its Scope
+    i32 inlined_at; // Scope: bytes from this record to that of the call it was inlined at; 0: not inlined
+    u32 covered;    // Place of a Check: how many accesses
+  };
 };
-static_assert(sizeof(SiteRecord) == 32);
+static_assert(sizeof(SiteRecord) == 16);
 
 #define FOOTRACE_SITE_SECTION "footrace_sites"
 

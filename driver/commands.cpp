@@ -61,6 +61,8 @@ static const Command commands[] = {
      "docs/scan.md.\n\n"
      "  --domain=stability     what protects an access: stable paths (RacerDX, the default) or\n"
      "  --domain=ownership     ownership (RacerD), for comparison\n"
+     "  --windows              also races with a thread that was given its turn through an atomic and is at "
+     "work\n"
      "  --format=text|json     what is printed\n"
      "  --findings FILE        write each finding as one line of JSON as well\n"
      "  --witness[=FOLDER]     for each race, write a test that makes it happen, compile and run it; what "

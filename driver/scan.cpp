@@ -42,6 +42,11 @@ struct Incomplete {
   bool any() const { return units_with_errors || units_lost; }
 };
 
+bool is_header(const std::string& file) {
+  const std::string ending = fs::path(file).extension();
+  return ending == ".h" || ending == ".hh" || ending == ".hpp" || ending == ".hxx";
+}
+
 class Scan {
 public:
   Scan(const ScanOptions& options, Installation installation)
@@ -146,7 +151,9 @@ bool Scan::make_folder(const std::string& folder) {
 bool Scan::use_summaries_in(const std::string& folder) {
   if (!make_folder(folder)) return false;
   const bool ownership = options_.domain == scan::domain::Domain::Ownership;
-  const std::string file = fs::path(folder) / (ownership ? "ownership.summaries" : "stability.summaries");
+  const std::string name =
+      std::string(ownership ? "ownership" : "stability") + (options_.windows ? "-windows" : "");
+  const std::string file = fs::path(folder) / (name + ".summaries");
   // The rules of the analysis are those of this very program.
   store_.emplace(file, scan::units::digest_of_file(installation_.driver).value_or(0));
   return true;
@@ -169,6 +176,13 @@ bool Scan::choose_commands(std::vector<CompileCommand>& commands) {
     return false;
   }
   if (options_.build.empty()) {
+    const bool says_language = llvm::any_of(
+        options_.flags, [](const std::string& flag) { return llvm::StringRef(flag).starts_with("-x"); });
+    for (const std::string& file : options_.files) {
+      if (says_language || scan::units::has_c_or_cxx(file) || is_header(file)) continue;
+      usage_error("'" + file + "' is not a C or C++ file by its name; if it is one, say so: -- -x c++");
+      return false;
+    }
     for (const std::string& file : options_.files)
       commands.push_back(scan::units::command_for(file, options_.flags));
     commands_ = commands;
@@ -262,6 +276,7 @@ bool Scan::open_findings(std::ofstream& file) {
 std::vector<findings::Finding> Scan::find_races(const scan::il::Program& program) {
   scan::domain::Options domain;
   domain.domain = options_.domain;
+  domain.windows = options_.windows;
   if (isatty(STDERR_FILENO)) note("analysing " + llvm::Twine(program.methods.size()) + " functions");
   const scan::domain::Summaries summaries =
       scan::domain::summarize(program, domain, {}, store_ ? &*store_ : nullptr);
@@ -311,10 +326,11 @@ int Scan::report() {
   llvm::outs().flush();
   note(llvm::Twine(found.size()) + (found.size() == 1 ? " race" : " races") + " in " +
        llvm::Twine(program.methods.size()) + " functions");
-  if (incomplete_.units_lost) note(llvm::Twine(incomplete_.units_lost) + " files could not be looked at");
-  if (incomplete_.units_with_errors)
-    note(llvm::Twine(incomplete_.units_with_errors) +
-         " files were looked at in part because they have errors");
+  if (unsigned lost = incomplete_.units_lost)
+    note(llvm::Twine(lost) + (lost == 1 ? " file" : " files") + " could not be looked at");
+  if (unsigned partly = incomplete_.units_with_errors)
+    note(llvm::Twine(partly) + (partly == 1 ? " file was looked at in part because it has errors"
+                                            : " files were looked at in part because they have errors"));
   if (!found.empty()) return ExitRaces;
   return incomplete_.any() ? ExitFailure : ExitSuccess;
 }

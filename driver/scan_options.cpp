@@ -62,6 +62,7 @@ private:
     if (word == "--list") return mode(ScanMode::List);
     if (word == "--no-cache") return ++i_, options.no_cache = true;
     if (word == "--dump-il") return ++i_, options.dump_il = true;
+    if (word == "--windows") return ++i_, options.windows = true;
     if (word == "--witness") return ++i_, options.witnesses = "footrace-witnesses", true;
     if (llvm::StringRef folder = word; folder.consume_front("--witness=")) {
       if (folder.empty()) return wrong("'--witness=' needs a folder");

@@ -29,7 +29,8 @@ struct ScanOptions {
   bool no_cache = false;
   bool json = false; // --format=json
   bool dump_il = false;
-  unsigned jobs = 0; // 0: as many as there are processors
+  bool windows = false; // --windows
+  unsigned jobs = 0;    // 0: as many as there are processors
   scan::domain::Domain domain = scan::domain::Domain::Stability;
 };
 

@@ -196,7 +196,16 @@ private:
       title += " allocated by " + (memory.thread ? thread_title(*memory.thread) : "an unknown thread");
     out_ += "  " + styled(heading, title + (with_stack ? ":" : "")) + '\n';
     if (with_stack) write_origin(memory.allocated);
+    if (has_begun_again(memory))
+      out_ +=
+          "  The free ended an earlier block. Nothing orders the access after the allocation of this one.\n";
     out_ += '\n';
+  }
+
+  // The free that the access races with is not that of the block that lies there now.
+  bool has_begun_again(const Memory& memory) const {
+    return memory.region == Region::Heap && !memory.freed && finding_.accesses.size() > 1 &&
+           finding_.accesses[1].kind == AccessKind::Free;
   }
 
   std::string memory_title(const Memory& memory) const {

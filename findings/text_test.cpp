@@ -138,6 +138,16 @@ TEST(Text, MemoryRegions_AreNamed) {
             "  Location is freed heap block of size 4 at 0x4010 (offset 0) allocated by an unknown thread:");
 }
 
+TEST(Text, FreeBeforeTheAllocation_IsToldFromTheFreeOfTheBlock) {
+  Finding finding = sample_finding();
+  finding.memory->region = Region::Heap;
+  finding.accesses[1].kind = AccessKind::Free;
+  const char* note = "The free ended an earlier block";
+  EXPECT_NE(write_text(finding, {}).find(note), std::string::npos);
+  finding.memory->freed = true;
+  EXPECT_EQ(write_text(finding, {}).find(note), std::string::npos);
+}
+
 TEST(Text, LockTakenByHelper_ShowsFramesUpToTheCommonCallers) {
   Finding finding = sample_finding();
   HeldLock& lock = finding.accesses[1].locks[0];

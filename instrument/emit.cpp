@@ -19,8 +19,14 @@ namespace {
 
 // Up to here LLVM expands constant-size memory intrinsics in place on x86-64.
 constexpr uint64_t inline_limit = 128;
-// Functions with more checks than this test in line in loops only: a call takes a third of the room.
-constexpr size_t few_checks = 24;
+// Functions with more checks than this test in line in loops only: a call takes a third of the room and of the time to compile, and outside
+// of loops most checks are the first of their epoch.
+constexpr size_t few_checks = 4;
+
+// Blocks that end the program or pass an exception on.
+bool is_left_by_failure(const BasicBlock& block) {
+  return block.isEHPad() || isa<UnreachableInst, ResumeInst>(block.getTerminator());
+}
 
 SiteKind site_kind(AccessKind kind) {
   switch (kind) {
@@ -123,7 +129,8 @@ void Emitter::choose_forms(const Plan& plan, ArrayRef<ReadyCheck> ready) {
   if (all_in_line_) return;
   const LoopInfo& loops = get_analyses_(function_).loops;
   const auto choose = [&](const Instruction* inst) {
-    if (loops.getLoopFor(inst->getParent()) != nullptr) in_line_.insert(inst);
+    const BasicBlock* block = inst->getParent();
+    if (loops.getLoopFor(block) != nullptr && !is_left_by_failure(*block)) in_line_.insert(inst);
   };
   for (const PlannedAccess& planned : plan.accesses) choose(planned.access.inst);
   for (const ReadyCheck& check : ready) choose(check.before);

@@ -13,19 +13,19 @@ using namespace llvm;
 namespace footrace {
 namespace {
 
-// The struct below is emitted field by field; these tie it to the runtime's view.
-static_assert(offsetof(SiteRecord, file) == 0 && offsetof(SiteRecord, function) == 4);
-static_assert(offsetof(SiteRecord, line) == 8 && offsetof(SiteRecord, column) == 12);
-static_assert(offsetof(SiteRecord, kind) == 14 && offsetof(SiteRecord, role) == 15);
-static_assert(offsetof(SiteRecord, size) == 16 && offsetof(SiteRecord, inlined_at) == 20);
-static_assert(offsetof(SiteRecord, offset) == 24 && offsetof(SiteRecord, stride) == 28);
+// A record is emitted as four words; these tie them to the runtime's view.
+static_assert(offsetof(SiteRecord, line) == 0 && offsetof(SiteRecord, file) == 0 &&
+              offsetof(SiteRecord, offset) == 0);
+static_assert(offsetof(SiteRecord, column) == 4 && offsetof(SiteRecord, kind) == 6 &&
+              offsetof(SiteRecord, role) == 7);
+static_assert(offsetof(SiteRecord, size) == 8 && offsetof(SiteRecord, function) == 8 &&
+              offsetof(SiteRecord, stride) == 8);
+static_assert(offsetof(SiteRecord, scope) == 12 && offsetof(SiteRecord, inlined_at) == 12 &&
+              offsetof(SiteRecord, covered) == 12);
 constexpr uint64_t record_size = sizeof(SiteRecord);
 
-StructType* record_type(LLVMContext& context) {
-  Type* i8 = Type::getInt8Ty(context);
-  Type* i16 = Type::getInt16Ty(context);
-  Type* i32 = Type::getInt32Ty(context);
-  return StructType::get(context, {i32, i32, i32, i16, i8, i8, i32, i32, i32, i32});
+uint32_t second_word(uint16_t column, SiteKind kind, SiteRole role) {
+  return column | static_cast<uint32_t>(kind) << 16 | static_cast<uint32_t>(role) << 24;
 }
 
 // In bounds: LLVM then sees that differences of these need no relocation at load time, and the section is
@@ -100,104 +100,116 @@ Constant* SiteTable::function_name(const DISubprogram* subprogram) {
   return strings_.get(linkage.empty() ? subprogram->getName() : linkage);
 }
 
-int SiteTable::add(const Record& record) {
-  records_.push_back(record);
-  return static_cast<int>(records_.size()) - 1;
+unsigned SiteTable::add(const Slot& slot) {
+  slots_.push_back(slot);
+  return static_cast<unsigned>(slots_.size()) - 1;
 }
 
-SiteTable::Record SiteTable::at_location(const DILocation* location) {
-  const DISubprogram* subprogram = location->getScope()->getSubprogram();
-  const auto column = static_cast<uint16_t>(location->getColumn());
-  return {.file = strings_.get(joined_path(location->getFile())),
-          .function = function_name(subprogram),
-          .line = location->getLine(),
-          .column = column,
-          .kind = SiteKind::Inlined,
-          .size = 0,
-          .inlined_at = add_inlined(location->getInlinedAt())};
+// Bytes from the record that comes next to an earlier one.
+uint32_t SiteTable::distance_to(unsigned index) const {
+  return static_cast<uint32_t>((int64_t(index) - int64_t(slots_.size())) * int64_t(record_size));
 }
 
-int SiteTable::add_inlined(const DILocation* location) {
-  if (location == nullptr) return -1;
-  if (const auto known = inlined_.find(location); known != inlined_.end()) return known->second;
-  const int index = add(at_location(location));
-  inlined_[location] = index;
+unsigned SiteTable::scope(const DIFile* file, const DISubprogram* subprogram, const DILocation* inlined_at) {
+  if (const auto known = scopes_.find({file, subprogram, inlined_at}); known != scopes_.end())
+    return known->second;
+  const std::optional<unsigned> outer =
+      inlined_at != nullptr ? std::optional(call_site(inlined_at)) : std::nullopt;
+  const unsigned index = add(
+      {.words = {0, second_word(0, SiteKind::Inlined, SiteRole::Scope), 0, outer ? distance_to(*outer) : 0},
+       .file = file != nullptr ? strings_.get(joined_path(file)) : nullptr,
+       .function = function_name(subprogram)});
+  scopes_[{file, subprogram, inlined_at}] = index;
   return index;
 }
 
-SiteTable::Record SiteTable::record_of(const Instruction& at, SiteKind kind, uint64_t size) {
-  Record record{.file = nullptr,
-                .function = function_name(nullptr),
-                .line = 0,
-                .column = 0,
-                .kind = kind,
-                .size = 0,
-                .inlined_at = -1};
-  if (const DILocation* location = best_location(at)) {
-    record = at_location(location);
-    record.kind = kind;
-  } else if (const DISubprogram* subprogram = function_.getSubprogram()) {
-    record.file = strings_.get(joined_path(subprogram->getFile()));
-    record.line = subprogram->getScopeLine();
-  }
-  if (size <= UINT32_MAX) record.size = static_cast<uint32_t>(size);
-  return record;
+SiteTable::Where SiteTable::where(const DILocation* location) {
+  return {scope(location->getFile(), location->getScope()->getSubprogram(), location->getInlinedAt()),
+          location->getLine(), static_cast<uint16_t>(location->getColumn())};
+}
+
+SiteTable::Where SiteTable::where(const Instruction& at) {
+  if (const DILocation* location = best_location(at)) return where(location);
+  const DISubprogram* subprogram = function_.getSubprogram();
+  if (subprogram == nullptr) return {scope(nullptr, nullptr, nullptr), 0, 0};
+  return {scope(subprogram->getFile(), subprogram, nullptr), subprogram->getScopeLine(), 0};
+}
+
+unsigned SiteTable::add_record(const Where& where, SiteKind kind, SiteRole role, uint64_t size) {
+  return add({.words = {where.line, second_word(where.column, kind, role),
+                        size <= UINT32_MAX ? static_cast<uint32_t>(size) : 0, distance_to(where.scope)}});
+}
+
+void SiteTable::add_place(const CoverPlace& place, uint32_t covered) {
+  add({.words = {static_cast<uint32_t>(place.offset), second_word(0, SiteKind::Inlined, SiteRole::Place),
+                 place.stride, covered}});
+}
+
+// One scope has one of them.
+unsigned SiteTable::call_site(const DILocation* location) {
+  return add_record(where(location), SiteKind::Inlined, SiteRole::Access, 0);
 }
 
 Constant* SiteTable::site(const Instruction& at, SiteKind kind, uint64_t size) {
-  return address(static_cast<unsigned>(add(record_of(at, kind, size))));
+  return address(add_record(where(at), kind, SiteRole::Access, size));
 }
 
 Constant* SiteTable::check(SiteKind kind, uint64_t size, ArrayRef<CoveredSite> covered) {
-  // All calls that they were inlined through come first, so that nothing stands between the records of one check.
-  std::vector<Record> records = {record_of(*covered.front().at, kind, size)};
-  records.front().role = SiteRole::Check;
-  records.front().stride = static_cast<uint32_t>(covered.size());
-  for (const CoveredSite& access : covered) {
-    Record& record = records.emplace_back(record_of(*access.at, access.kind, access.size));
-    record.role = SiteRole::Covered;
-    record.offset = access.place.offset;
-    record.stride = access.place.stride;
+  // Scopes come first, so that nothing stands between the records of one check.
+  std::vector<Where> places;
+  for (const CoveredSite& access : covered) places.push_back(where(*access.at));
+  const unsigned first = add_record(places.front(), kind, SiteRole::Check, size);
+  add_place({}, static_cast<uint32_t>(covered.size()));
+  for (const auto& [access, place] : zip_equal(covered, places)) {
+    add_record(place, access.kind, SiteRole::Covered, access.size);
+    add_place(access.place, 0);
   }
-  const int first = add(records.front());
-  for (const Record& record : ArrayRef(records).drop_front()) add(record);
-  return address(static_cast<unsigned>(first));
+  return address(first);
 }
 
 void SiteTable::add_function_record() {
-  add({.file = nullptr,
-       .function = function_name(nullptr),
-       .line = 0,
-       .column = 0,
-       .kind = SiteKind::Inlined,
-       .size = 0,
-       .inlined_at = -1});
+  add_record({scope(nullptr, nullptr, nullptr), 0, 0}, SiteKind::Inlined, SiteRole::Access, 0);
+}
+
+// The words of a scope, two of which lead to strings.
+Constant* SiteTable::scope_words(unsigned index) const {
+  const Slot& slot = slots_[index];
+  LLVMContext& context = module_.getContext();
+  const auto word = [&](uint32_t value) -> Constant* {
+    return ConstantInt::get(Type::getInt32Ty(context), value);
+  };
+  const auto field = [&](uint64_t offset) { return at_offset(placeholder_, index * record_size + offset); };
+  return ConstantStruct::getAnon({relative(slot.file, field(offsetof(SiteRecord, file))), word(slot.words[1]),
+                                  relative(slot.function, field(offsetof(SiteRecord, function))),
+                                  word(slot.words[3])});
+}
+
+// Plain numbers in arrays of words: no constant per field, which every later pass would walk through.
+Constant* SiteTable::all_words() const {
+  std::vector<Constant*> pieces;
+  std::vector<uint32_t> words;
+  const auto end_piece = [&] {
+    if (!words.empty()) pieces.push_back(ConstantDataArray::get(module_.getContext(), words));
+    words.clear();
+  };
+  for (unsigned i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].function == nullptr) {
+      words.insert(words.end(), std::begin(slots_[i].words), std::end(slots_[i].words));
+      continue;
+    }
+    end_piece();
+    pieces.push_back(scope_words(i));
+  }
+  end_piece();
+  return ConstantStruct::getAnon(pieces);
 }
 
 void SiteTable::emit(SiteLinkage linkage) {
-  if (records_.empty()) return placeholder_->eraseFromParent();
-  LLVMContext& context = module_.getContext();
-  StructType* type = record_type(context);
-  const auto integer = [&](unsigned bits, uint64_t value) -> Constant* {
-    return ConstantInt::get(Type::getIntNTy(context, bits), value);
-  };
-  std::vector<Constant*> rows;
-  for (unsigned i = 0; i < records_.size(); ++i) {
-    const Record& record = records_[i];
-    const auto field = [&](uint64_t offset) { return at_offset(placeholder_, i * record_size + offset); };
-    Constant* outer = record.inlined_at < 0 ? nullptr : address(static_cast<unsigned>(record.inlined_at));
-    rows.push_back(ConstantStruct::get(
-        type, {relative(record.file, field(offsetof(SiteRecord, file))),
-               relative(record.function, field(offsetof(SiteRecord, function))), integer(32, record.line),
-               integer(16, record.column), integer(8, static_cast<uint64_t>(record.kind)),
-               integer(8, static_cast<uint64_t>(record.role)), integer(32, record.size),
-               relative(outer, field(offsetof(SiteRecord, inlined_at))),
-               integer(32, static_cast<uint32_t>(record.offset)), integer(32, record.stride)}));
-  }
-  auto* array_type = ArrayType::get(type, rows.size());
+  if (slots_.empty()) return placeholder_->eraseFromParent();
+  Constant* words = all_words();
   auto* array =
-      new GlobalVariable(module_, array_type, /*isConstant=*/true, GlobalValue::PrivateLinkage,
-                         ConstantArray::get(array_type, rows), "__footrace_sites." + function_.getName());
+      new GlobalVariable(module_, words->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, words,
+                         "__footrace_sites." + function_.getName());
   array->setSection(FOOTRACE_SITE_SECTION);
   array->setAlignment(Align(record_size));
   if (linkage == SiteLinkage::WithFunction) array->setComdat(function_.getComdat());

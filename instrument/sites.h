@@ -1,17 +1,18 @@
 // The site table: one SiteRecord (abi/site.h) per place that is checked, in the section `footrace_sites`.
 //
 // Records live in one array per function, in the function's comdat: the linker keeps or drops both together.
-// Arrays are 32-byte aligned multiples of 32 bytes, so that the section of the linked module is one array
+// Arrays are aligned to, and multiples of, the size of a record, so that the section of the linked module is one array
 // without holes.
 #pragma once
 
 #include "abi/site.h"
 #include "instrument/cover.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Module.h"
 
+#include <map>
+#include <tuple>
 #include <vector>
 
 namespace llvm {
@@ -67,31 +68,39 @@ public:
   void emit(SiteLinkage linkage);
 
 private:
-  struct Record {
-    llvm::Constant *file, *function; // null: unknown
+  // A record; of a scope with its strings.
+  struct Slot {
+    uint32_t words[4];
+    llvm::Constant *file = nullptr, *function = nullptr;
+  };
+  // Where a record is: in which scope, and there.
+  struct Where {
+    unsigned scope;
     uint32_t line;
     uint16_t column;
-    SiteKind kind;
-    uint32_t size;
-    int inlined_at; // index, or -1
-    SiteRole role = SiteRole::Access;
-    int32_t offset = 0;
-    uint32_t stride = 0;
   };
 
-  int add(const Record& record);
-  int add_inlined(const llvm::DILocation* location);
-  Record record_of(const llvm::Instruction& at, SiteKind kind, uint64_t size);
-  Record at_location(const llvm::DILocation* location);
+  unsigned add(const Slot& slot);
+  unsigned add_record(const Where& where, SiteKind kind, SiteRole role, uint64_t size);
+  void add_place(const CoverPlace& place, uint32_t covered);
+  uint32_t distance_to(unsigned index) const;
+  unsigned scope(const llvm::DIFile* file, const llvm::DISubprogram* subprogram,
+                 const llvm::DILocation* inlined_at);
+  unsigned call_site(const llvm::DILocation* location);
+  Where where(const llvm::DILocation* location);
+  Where where(const llvm::Instruction& at);
   llvm::Constant* function_name(const llvm::DISubprogram* subprogram);
   llvm::Constant* address(unsigned index) const;
+  llvm::Constant* scope_words(unsigned index) const;
+  llvm::Constant* all_words() const;
 
   llvm::Function& function_;
   llvm::Module& module_;
   SiteStrings& strings_;
   llvm::GlobalVariable* placeholder_; // stands for the array until its length is known
-  std::vector<Record> records_;
-  llvm::DenseMap<const llvm::DILocation*, int> inlined_;
+  std::vector<Slot> slots_;
+  std::map<std::tuple<const llvm::DIFile*, const llvm::DISubprogram*, const llvm::DILocation*>, unsigned>
+      scopes_;
 };
 
 } // namespace footrace

@@ -5,6 +5,7 @@
 #include "runtime/report.h"
 #include "runtime/runtime.h"
 #include "runtime/simple_access.h"
+#include "runtime/threads.h"
 #include "shadow/block.h"
 
 namespace footrace {
@@ -16,19 +17,39 @@ namespace {
 struct Finder {
   Thread* t;
   FoundConflict access;
-  static void sink(void* self, const fasttrack::Conflict& conflict) {
-    Finder& finder = *static_cast<Finder*>(self);
-    FoundConflicts& found = finder.t->found;
+  void add(const fasttrack::Conflict& conflict) {
+    FoundConflicts& found = t->found;
     for (u32 i = 0; i < found.count; ++i) {
       const FoundConflict& f = found.list[i];
       if (f.conflict.previous_site == conflict.previous_site &&
-          f.conflict.previous_kind == conflict.previous_kind && f.site == finder.access.site &&
-          f.address == finder.access.address)
+          f.conflict.previous_kind == conflict.previous_kind && f.site == access.site &&
+          f.address == access.address)
         return;
     }
     if (found.count == FoundConflicts::kMost) return;
-    finder.access.conflict = conflict;
-    found.list[found.count++] = finder.access;
+    access.conflict = conflict;
+    found.list[found.count++] = access;
+  }
+  static void sink(void* self, const fasttrack::Conflict& conflict) {
+    static_cast<Finder*>(self)->add(conflict);
+  }
+};
+
+// The same for bytes that have waited, each with its own place.
+struct FinderOfWaiting {
+  Thread* teller;
+  Epoch epoch;
+  AccessKind kind;
+  const fasttrack::PendingCell& waiting;
+  static void sink(void* self, const fasttrack::Conflict& conflict) {
+    const FinderOfWaiting& f = *static_cast<FinderOfWaiting*>(self);
+    for (u64 left = conflict.bytes; left; left &= left - 1) {
+      const u32 byte = u32(__builtin_ctzll(left));
+      fasttrack::Conflict one = conflict;
+      one.bytes = u8(1u << byte);
+      Finder{f.teller, {f.waiting.cell + byte, 1, f.kind, f.waiting.sites[byte], f.epoch, {}}}.add(one);
+    }
+    f.teller->pending |= kPendingReports;
   }
 };
 } // namespace
@@ -36,11 +57,45 @@ struct Finder {
 u64 access_in_critical(Thread* t, const Access& a, uptr from, uptr to) {
   // Before the shadow changes: whoever meets our epoch there must find the stack.
   bool is_new = history_add(t, a.address, a.size, a.site);
-  Finder finder = {t, {a.address, a.size, a.kind, a.site, {}}};
+  Finder finder = {t, {a.address, a.size, a.kind, a.site, 0, {}}};
   fasttrack::AccessResult result =
       fasttrack::access(*t, from, to - from, a.kind, a.site, Finder::sink, &finder, true);
   if (is_new && !result.changed) history_undo(t);
   return result.done;
+}
+
+void settle_waiting(Thread* t, Thread* teller, fasttrack::PendingCell& p, bool write) {
+  FinderOfWaiting finder = {teller, t->epoch, write ? AccessKind::Write : AccessKind::Read, p};
+  fasttrack::settle(*t, p, write, FinderOfWaiting::sink, &finder);
+}
+
+void settle_footprint(Thread* t, Thread* teller) {
+  fasttrack::settle_each(t->footprint,
+                         [&](fasttrack::PendingCell& p, bool write) { settle_waiting(t, teller, p, write); });
+}
+
+void settle_own_footprint(fasttrack::ThreadState& state) {
+  Thread* t = static_cast<Thread*>(&state);
+  settle_footprint(t, t);
+}
+
+void settle_everyone() {
+  Thread* me = self();
+  bool somebody_waits = false;
+  for_each_thread([&](Thread* t) { somebody_waits |= t->footprint.waiting != 0; });
+  if (!somebody_waits || !me) return;
+  stop_world(me);
+  visit_threads_locked([](void* teller, Thread* t) { settle_footprint(t, static_cast<Thread*>(teller)); },
+                       me);
+  resume_world();
+  report_found(me);
+}
+
+void after_critical(Thread* t) {
+  if (t->pending & kPendingSignals) deliver_pending_signals(t);
+  if (!(t->pending & kPendingReports)) return;
+  t->pending &= ~kPendingReports;
+  report_found(t);
 }
 
 u64 access_together(Thread* t, const Access& a, u64 cells) {
@@ -54,9 +109,9 @@ u64 access_together(Thread* t, const Access& a, u64 cells) {
 
 void report_found(Thread* t) {
   // Taken out first: a signal handler may come between and find more.
-  while (t->found.count) {
+  while (t->found.count && !t->ignore) {
     FoundConflict f = t->found.list[--t->found.count];
-    report_conflict(t, {f.address, f.size, f.kind, f.site}, f.conflict);
+    report_conflict(t, {f.address, f.size, f.kind, f.site, f.epoch}, f.conflict);
   }
 }
 
@@ -168,12 +223,26 @@ void checked_access(Thread* t, uptr address, u64 size, AccessKind kind, SiteId s
   if (!t->ignore) checked_part(t, {address, size, kind, site}, address, address + size);
 }
 
+// What the thread knows of the memory's last life is of no use in the next one.
+static void begin_life(Thread* t, uptr address, u64 size) {
+  if (FR_UNLIKELY(t->footprint.waiting)) settle_footprint(t, t);
+  ++t->footprint.version;
+  if (t->checked) t->checked->drop(address, size);
+}
+
 void memory_fresh(uptr address, u64 size) {
   if (!size) return;
   Thread* t = self();
   Critical critical(t);
-  if (t && t->checked) t->checked->drop(address, size);
+  if (t) begin_life(t, address, size);
   fasttrack::forget(address, size);
+  sync_forget(address, size);
+}
+
+void memory_allocated(Thread* t, uptr address, u64 size) {
+  if (!t) return memory_fresh(address, size);
+  Critical critical(t);
+  if (fasttrack::forget_unordered(*t, address, size)) begin_life(t, address, size);
   sync_forget(address, size);
 }
 

@@ -16,6 +16,11 @@ struct Access {
 // bytes done. Conflicts wait in the thread (Thread::found) until report_found, outside of it: a report waits for another process.
 u64 access_in_critical(Thread* t, const Access& access, uptr from, uptr to);
 void report_found(Thread* t);
+// Checks what waits in the thread's footprint, inside a critical section; conflicts wait in `teller`, which reports them at the end of its own.
+void settle_footprint(Thread* t, Thread* teller);
+// At the end of the process: of all threads, for those that will make no further step.
+void settle_everyone();
+void settle_waiting(Thread* t, Thread* teller, fasttrack::PendingCell& pending, bool write);
 // Some whole cells of a block, all inside the access. Returns those that are left to be accessed one by one.
 u64 access_together(Thread* t, const Access& access, u64 cells);
 // What is left of an access when simple steps end at `from`; leaves the critical section that the caller has entered. Plain accesses only.

@@ -2,7 +2,9 @@
 // begin locks the location's synchronisation object, the program does its operation, end applies the rule
 // with the order that the operation had and unlocks: value and clocks change together, so a load always meets
 // the clock of the store it read.
+#include "detectors/fasttrack/atomic_step.h"
 #include "runtime/access.h"
+#include "runtime/history_add.h"
 #include "runtime/interception.h"
 #include "runtime/site_table.h"
 #include "runtime/sync.h"
@@ -17,14 +19,29 @@ using fasttrack::Order;
 constexpr Order order_of(u32 order) { return Order(min(order, u32(Order::SeqCst))); }
 
 // The race check of an atomic access that the thread has made before in this epoch changes nothing: what it recorded is there, unless a plain
-// write has raced with it and was reported, or is the thread's own and stands for it.
-bool is_news(Thread* t, const AtomicScope& scope, AccessKind kind) {
-  SyncObject& o = *scope.object;
-  u64& seen = (may_write(kind) ? o.atomic_written : o.atomic_read)[t->tid() % SyncObject::kSeen];
-  const u64 now = t->epoch | scope.size;
-  if (FR_LIKELY(seen == now)) return false;
-  seen = now;
+// write has raced with it and was reported, or is the thread's own and stands for it. A write conflicts with whatever a read does.
+FR_INLINE bool is_news(Thread* t, const AtomicScope& scope, AccessKind kind) {
+  AtomicMemo& memo = t->atomic_memo[(scope.address >> 3) % Thread::kAtomicMemos];
+  const u64 version = t->footprint.version;
+  if (memo.address != scope.address || memo.version != version) memo = {scope.address, version, 0, 0};
+  const u32 size = u32(scope.size);
+  if (memo.written >= size || (!may_write(kind) && memo.read >= size)) return false;
+  (may_write(kind) ? memo.written : memo.read) = size;
   return true;
+}
+
+// The race check against plain accesses. Mostly the thread has been here before.
+FR_INLINE void check(Thread* t, const AtomicScope& scope, AccessKind kind) {
+  const u64 offset = scope.address & 7;
+  if (FR_LIKELY(offset + scope.size <= 8)) {
+    const u64 mask = ((1ull << scope.size) - 1) << offset;
+    history_add(t, scope.address, scope.size, scope.site);
+    if (FR_LIKELY(fasttrack::atomic_again(*t, scope.address - offset, mask, may_write(kind), scope.site)))
+      return;
+  }
+  // At most three cells, so at most three rounds.
+  for (uptr from = scope.address, end = from + scope.size; from < end;)
+    from += access_in_critical(t, {scope.address, scope.size, kind, scope.site}, from, end);
 }
 
 // The common end. What a load acquires is ordered before the load itself, so the race check against plain
@@ -34,10 +51,7 @@ template <class Before, class After> void end(void* opaque, AccessKind kind, Bef
   if (!opaque || !t) return;
   AtomicScope scope = t->atomic;
   before(*t, scope.object->L);
-  // At most three cells, so at most three rounds.
-  const bool judged = !t->ignore && is_news(t, scope, kind);
-  for (uptr from = scope.address, end = from + scope.size; judged && from < end;)
-    from += access_in_critical(t, {scope.address, scope.size, kind, scope.site}, from, end);
+  if (!t->ignore && is_news(t, scope, kind)) check(t, scope, kind);
   after(*t, scope.object->L);
   t->atomic.object = nullptr;
   scope.object->lock.unlock();
@@ -55,6 +69,7 @@ FR_EXPORT void* __footrace_atomic_begin(void* address, u64 size, void* site) {
     return nullptr; // a fault inside the previous operation was caught by the program
   critical_enter(t);
   uptr a = reinterpret_cast<uptr>(address);
+  __builtin_prefetch(cell_of(a), 1);
   t->atomic = {sync_lock(a), a, size, site_id(static_cast<const SiteRecord*>(site))};
   return &t->atomic;
 }

@@ -34,6 +34,10 @@ void check_write(Thread* t, Caller caller, const void* address, u64 size) {
   check(t, caller, reinterpret_cast<uptr>(address), size, AccessKind::Write, SiteKind::Write);
 }
 void check_free(Thread* t, Caller caller, uptr address, u64 size) {
+  if (FR_UNLIKELY(t->footprint.waiting)) { // the block's life ends here
+    Critical critical(t);
+    settle_footprint(t, t);
+  }
   check(t, caller, address, size, AccessKind::Write, SiteKind::Free);
 }
 

@@ -74,7 +74,7 @@ struct Context {
   static constexpr u32 kMemos = 64;
   ContextMemo memo[kMemos] = {};
   // Lock sets interned lately.
-  static constexpr u32 kLockSetMemos = 16;
+  static constexpr u32 kLockSetMemos = 64;
   LockSetMemo lock_set_memo[kLockSetMemos] = {};
 };
 

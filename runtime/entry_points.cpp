@@ -54,12 +54,38 @@ template <u64 size, AccessKind kind> FR_NOINLINE void any_first_touch(void* addr
   critical_leave(t);
 }
 
+// Bytes wait for the rest of their cell (detectors/fasttrack/footprint.h).
+template <u64 size, AccessKind kind> FR_NOINLINE void touch_bytes(void* address, void* record) {
+  constexpr bool write = kind == AccessKind::Write;
+  Thread* t = self();
+  uptr a = number(address), offset = a & 7, cell = a - offset;
+  if (FR_UNLIKELY(!t || t->ignore || offset + size > 8)) return slow(address, record, size, kind);
+  const u64 mask = ((1ull << size) - 1) << offset;
+  SiteId site = site_id(static_cast<const SiteRecord*>(record));
+  critical_enter(t);
+  bool due = false;
+  fasttrack::PendingCell* waiting = fasttrack::gather(t->footprint, cell, mask, site, write, due);
+  if (FR_LIKELY(waiting != nullptr)) {
+    history_add(t, a, size, site);
+    if (due) settle_waiting(t, t, *waiting, waiting == &t->footprint.slot(cell, true));
+    return critical_leave(t);
+  }
+  fasttrack::PendingCell& slot = t->footprint.slot(cell, write);
+  if (slot.waits()) settle_waiting(t, t, slot, write);
+  critical_leave(t);
+  any_first_touch<size, kind>(address, record);
+  critical_enter(t);
+  if (!slot.waits()) fasttrack::start_gathering(t->footprint, cell, mask, site, write);
+  critical_leave(t);
+}
+
 // The same, by an exclusive step of one cell if that is what it comes to; bytes and pairs of cells mostly do not. Apart from check, which
 // needs no frame.
 template <u64 size, AccessKind kind> FR_NOINLINE void first_touch(void* address, void* record) {
   Thread* t = self();
   uptr a = number(address), offset = a & 7;
-  if ((size != 4 && size != 8) || FR_UNLIKELY(!t || t->ignore || offset + size > 8))
+  if (size < 4) return touch_bytes<size, kind>(address, record);
+  if (size > 8 || FR_UNLIKELY(!t || t->ignore || offset + size > 8))
     return any_first_touch<size, kind>(address, record);
   const u64 mask = ((1ull << size) - 1) << offset;
   Cell* cell = cell_of(a);

@@ -112,7 +112,7 @@ void wait_for_world(Thread* t) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   while (FR_UNLIKELY(__atomic_load_n(&g_stop_world, __ATOMIC_RELAXED))) {
     __atomic_store_n(&t->critical, 0, __ATOMIC_RELEASE);
-    if (t->pending_signals) deliver_pending_signals(t); // a handler may be what the world waits for
+    if (t->pending & kPendingSignals) deliver_pending_signals(t); // a handler may be what the world waits for
     wait_while_stopped();
     t->critical = 1;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);

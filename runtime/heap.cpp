@@ -10,6 +10,7 @@
 #include "shadow/mapping.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -106,51 +107,80 @@ private:
 };
 LargeBlocks g_large;
 
-// The blocks freed last. Writers never wait: `begin` is cleared while an entry changes, and a reader that
-// sees it differ before and after takes the entry for lost.
-constexpr u64 kRingSize = 4096;
+// Blocks freed lately, by address. Threads write without looking at each other: an entry of which two have each written a part does not
+// add up, and is taken for lost.
+constexpr u64 kFreedEntries = 4096;
 struct FreedBlock {
   uptr begin;
   u64 size;
-  u32 context, thread;
+  u64 origin; // context and thread of the allocation
+  u64 when;
+  u64 sum;
+  u64 expected_sum() const {
+    return begin ^ (size << 17) ^ (origin * 0x9e37'79b9'7f4a'7c15ull) ^ (when << 41);
+  }
 };
-FreedBlock g_freed[kRingSize];
-u64 g_freed_next;
+FreedBlock g_freed[kFreedEntries];
+
+// Tells blocks apart that lay in the same place one after the other. Exact to a few dozen frees of each thread, so that it is rarely written.
+u64 g_freed_time;
+__thread u32 t_frees;
+u64 time_of_free() {
+  if (!(++t_frees % 64)) __atomic_fetch_add(&g_freed_time, 1, __ATOMIC_RELAXED);
+  return __atomic_load_n(&g_freed_time, __ATOMIC_RELAXED);
+}
 
 void remember_freed(uptr block) {
   const Header* h = header_of(block);
-  FreedBlock& f = g_freed[__atomic_fetch_add(&g_freed_next, 1, __ATOMIC_RELAXED) % kRingSize];
-  __atomic_store_n(&f.begin, 0, __ATOMIC_RELAXED);
-  __atomic_thread_fence(__ATOMIC_RELEASE);
-  f.size = h->size, f.context = h->context, f.thread = h->thread;
-  __atomic_store_n(&f.begin, block, __ATOMIC_RELEASE);
+  FreedBlock f = {block, h->size, u64(h->context) << 32 | h->thread, time_of_free(), 0};
+  FreedBlock& entry = g_freed[header_magic(block) % kFreedEntries];
+  __atomic_store_n(&entry.begin, f.begin, __ATOMIC_RELAXED);
+  __atomic_store_n(&entry.size, f.size, __ATOMIC_RELAXED);
+  __atomic_store_n(&entry.origin, f.origin, __ATOMIC_RELAXED);
+  __atomic_store_n(&entry.when, f.when, __ATOMIC_RELAXED);
+  __atomic_store_n(&entry.sum, f.expected_sum(), __ATOMIC_RELAXED);
+}
+
+FreedBlock load_freed(const FreedBlock& entry) {
+  return {__atomic_load_n(&entry.begin, __ATOMIC_RELAXED), __atomic_load_n(&entry.size, __ATOMIC_RELAXED),
+          __atomic_load_n(&entry.origin, __ATOMIC_RELAXED), __atomic_load_n(&entry.when, __ATOMIC_RELAXED),
+          __atomic_load_n(&entry.sum, __ATOMIC_RELAXED)};
 }
 
 u32 public_number(u32 thread) { return thread == kNoThread ? ~0u : thread; }
 
 bool find_freed(uptr address, HeapBlock* out) {
-  u64 next = __atomic_load_n(&g_freed_next, __ATOMIC_RELAXED);
-  for (u64 i = 1; i <= min(next, kRingSize); ++i) {
-    const FreedBlock& f = g_freed[(next - i) % kRingSize];
-    uptr begin = __atomic_load_n(&f.begin, __ATOMIC_ACQUIRE);
-    HeapBlock found = {begin, f.size, f.context, public_number(f.thread), true};
-    if (!begin || address < begin || address - begin >= max<u64>(found.size, 1)) continue;
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    if (__atomic_load_n(&f.begin, __ATOMIC_RELAXED) != begin) continue;
-    *out = found;
-    return true;
+  FreedBlock newest = {};
+  for (const FreedBlock& entry : g_freed) {
+    FreedBlock f = load_freed(entry);
+    if (f.begin && address - f.begin < max<u64>(f.size, 1) && f.sum == f.expected_sum() &&
+        (!newest.begin || f.when > newest.when))
+      newest = f;
   }
-  return false;
+  if (!newest.begin) return false;
+  *out = {newest.begin, newest.size, u32(newest.origin >> 32), public_number(u32(newest.origin)), true};
+  return true;
 }
 
-// A report may look at a block that another thread is freeing at this very moment: read through the kernel,
-// which answers with an error instead of a fault.
+// Through a pipe, for sandboxes that forbid process_vm_readv.
+bool read_through_pipe(uptr from, void* to, u64 size) {
+  int ends[2];
+  if (sys(SYS_pipe2, u64(ends), O_CLOEXEC | O_NONBLOCK) < 0) return false;
+  bool done = sys(SYS_write, u64(ends[1]), from, size) == i64(size) &&
+              sys(SYS_read, u64(ends[0]), u64(to), size) == i64(size);
+  sys(SYS_close, u64(ends[0]));
+  sys(SYS_close, u64(ends[1]));
+  return done;
+}
+
+// A mark may outlive its memory, and a report may look at a block that another thread is freeing at this very moment: read through the
+// kernel, which answers with an error instead of a fault.
 bool read_header(uptr block, Header* out) {
   iovec to = {out, sizeof *out}, from = {header_of(block), sizeof *out};
   i64 n = sys(SYS_process_vm_readv, u64(sys(SYS_getpid)), u64(&to), 1, u64(&from), 1, 0);
-  if (n == -EFAULT) return false;
-  if (n != i64(sizeof *out)) copy_bytes(out, header_of(block), sizeof *out); // sandboxes forbid the call
-  return out->ours && out->magic == header_magic(block);
+  bool done =
+      n == i64(sizeof *out) || (n != -EFAULT && read_through_pipe(uptr(header_of(block)), out, sizeof *out));
+  return done && out->ours && out->magic == header_magic(block);
 }
 
 bool find_live(uptr block, uptr address, HeapBlock* out) {
@@ -182,9 +212,10 @@ void* begin_block(Thread* t, Caller caller, uptr base, u64 size, u32 offset_log)
   h.magic = header_magic(block);
   h.ours = 1;
   if (!shadowed) return reinterpret_cast<void*>(block);
-  memory_fresh(block, usable_from(block));
+  const u64 usable = usable_from(block);
+  memory_allocated(t, block, usable);
   if (size < kLargeBlock)
-    mark_block(block);
+    mark_block(block, usable);
   else
     g_large.add(block);
   return reinterpret_cast<void*>(block);
@@ -204,10 +235,7 @@ void end_block(Thread* t, Caller caller, uptr block) {
     Thread* judged = judged_caller(t, caller);
     {
       Critical critical(t);
-      if (h.size < kLargeBlock)
-        unmark_block(block);
-      else
-        g_large.remove(block);
+      if (h.size >= kLargeBlock) g_large.remove(block);
       remember_freed(block);
     }
     if (is_mapped_chunk(base)) {
@@ -227,8 +255,11 @@ void end_block(Thread* t, Caller caller, uptr block) {
 
 bool heap_find(uptr address, HeapBlock* out) {
   if (!may_have_shadow(address)) return false;
-  return find_live(find_block(address, kLargeBlock), address, out) ||
-         find_live(g_large.find(address), address, out) || find_freed(address, out);
+  // Freed blocks keep their marks.
+  const uptr lowest = address > kLargeBlock ? address - kLargeBlock : 0;
+  for (uptr start = address; (start = find_block(start, start - lowest)) > lowest; start -= 16)
+    if (find_live(start, address, out)) return true;
+  return find_live(g_large.find(address), address, out) || find_freed(address, out);
 }
 
 void* heap_allocate(Caller caller, u64 size, u64 alignment) {

@@ -1,6 +1,7 @@
 #include "runtime/process_end.h"
 
 #include "base/platform.h"
+#include "runtime/access.h"
 #include "runtime/fork.h"
 #include "runtime/options.h"
 #include "runtime/report.h"
@@ -38,6 +39,7 @@ void at_quick() {
 
 int final_code(int status) {
   if (!is_own_process()) return status; // a child of vfork leaves its parent's reports alone
+  settle_everyone();
   finish_reporting();
   print_statistics();
   return (status & 0xff) == 0 && races_reported() ? int(options().exitcode) : status;

@@ -103,7 +103,12 @@ void add_access(TextBuffer& out, const RaceAccess& access, bool is_previous) {
   }
 }
 
-void add_memory(TextBuffer& out, const RaceMemory& memory) {
+bool is_free(const RaceAccess& access) {
+  const PcSite* pc = pc_site_record(access.site);
+  return pc && pc->kind == SiteKind::Free;
+}
+
+void add_memory(TextBuffer& out, const RaceMemory& memory, const RaceAccess& previous) {
   out.add("  Location is ");
   switch (memory.region) {
   case RaceRegion::Heap:
@@ -114,7 +119,11 @@ void add_memory(TextBuffer& out, const RaceMemory& memory) {
     out.add(" allocated by ");
     add_thread_name(out, memory.thread);
     out.add(" at:\n");
-    return add_stack(out, memory.block.allocation_context, 0);
+    add_stack(out, memory.block.allocation_context, 0);
+    if (is_free(previous) && !memory.block.freed)
+      out.add("  The free ended an earlier block. Nothing orders the access after the allocation of this "
+              "one.\n\n");
+    return;
   case RaceRegion::Stack:
   case RaceRegion::Tls:
     out.add(memory.region == RaceRegion::Stack ? "stack of " : "thread-local storage of ");
@@ -157,7 +166,7 @@ void write_race_text(TextBuffer& out, const Race& race) {
   out.add(")\n");
   add_access(out, race.accesses[0], false);
   add_access(out, race.accesses[1], true);
-  add_memory(out, race.memory);
+  add_memory(out, race.memory, race.accesses[1]);
   for (u32 i = 0; i < race.thread_count; ++i)
     if (race.threads[i].number) add_thread(out, race.threads[i]);
   out.add("==================\n");

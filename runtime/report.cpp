@@ -208,39 +208,52 @@ void name_covered_access(RaceAccess& access, SiteId check, uptr byte) {
   access.kind = record.kind == SiteKind::Write ? "write" : "read";
 }
 
+RaceAccess access_of_now(Race& race, Thread* t, const CurrentAccess& access) {
+  if (t->record) mention(race, *t->record);
+  return {kind_name(access.kind, access.site),
+          access.size,
+          access.address,
+          t->record ? t->record->number : kNoThread,
+          access.site,
+          current_context(t),
+          current_lock_set(t),
+          /*is_lost=*/false};
+}
+
+// An access that is over, from the history; what has aged out there is told by its site alone.
+RaceAccess access_of_past(Race& race, AccessKind kind, SiteId site, Epoch when, uptr byte, u64 size) {
+  RaceAccess access = {};
+  access.kind = kind_name(kind, site);
+  access.thread = mention_epoch(race, when);
+  access.site = site;
+  HistoryEntry entry;
+  if (history_find(when, byte, site, &entry)) {
+    access.size = entry.size;
+    access.address = entry.address;
+    access.context = entry.context;
+    access.locks = entry.locks;
+    name_covered_access(access, site, byte);
+  } else {
+    access.site = only_covered_site(site);
+    const SiteRecord* record = site_record(access.site);
+    access.size = record && record->size ? record->size : size;
+    access.address = byte;
+    access.is_lost = true;
+  }
+  return access;
+}
+
 void collect(Race& race, Thread* t, const CurrentAccess& access, const Conflict& conflict,
              SiteId previous_site, uptr byte) {
   SpinGuard sites(site_table_lock());
-  u32 me = t->record ? t->record->number : kNoThread;
-  if (t->record) mention(race, *t->record);
-  race.accesses[0] = {kind_name(access.kind, access.site),
-                      access.size,
-                      access.address,
-                      me,
-                      access.site,
-                      current_context(t),
-                      current_lock_set(t),
-                      /*is_lost=*/false};
-  name_covered_access(race.accesses[0], access.site, byte);
-
-  RaceAccess& previous = race.accesses[1];
-  previous.kind = kind_name(conflict.previous_kind, previous_site);
-  previous.thread = mention_epoch(race, conflict.previous);
-  previous.site = previous_site;
-  HistoryEntry entry;
-  if (history_find(conflict.previous, byte, previous_site, &entry)) {
-    previous.size = entry.size;
-    previous.address = entry.address;
-    previous.context = entry.context;
-    previous.locks = entry.locks;
-    name_covered_access(previous, previous_site, byte);
+  if (access.epoch) {
+    race.accesses[0] = access_of_past(race, access.kind, access.site, access.epoch, byte, access.size);
   } else {
-    previous.site = only_covered_site(previous_site);
-    const SiteRecord* record = site_record(previous.site);
-    previous.size = record && record->size ? record->size : u64(__builtin_popcount(conflict.bytes));
-    previous.address = byte;
-    previous.is_lost = true;
+    race.accesses[0] = access_of_now(race, t, access);
+    name_covered_access(race.accesses[0], access.site, byte);
   }
+  race.accesses[1] = access_of_past(race, conflict.previous_kind, previous_site, conflict.previous, byte,
+                                    u64(__builtin_popcount(conflict.bytes)));
   describe_memory(race, byte);
 }
 
@@ -331,7 +344,7 @@ void report_race(Thread* t, const CurrentAccess& access, const Conflict& conflic
   const bool is_sharp = may_hide_accesses(t, access.site, previous_site);
   {
     Critical critical(t);
-    if (!may_be_untold(pair, current_context(t), is_sharp ? byte : conflict.cell_address,
+    if (!may_be_untold(pair, access.epoch ? 0 : current_context(t), is_sharp ? byte : conflict.cell_address,
                        is_sharp ? kMaxLooksIntoChecks : kMaxLooks))
       return;
   }

@@ -14,6 +14,8 @@ struct CurrentAccess {
   u64 size;
   fasttrack::AccessKind kind;
   SiteId site; // a record's, or pc_site() for accesses of library functions
+  Epoch epoch =
+      0; // of an access that is over: its thread and stack are in the history; 0: the caller is making it
 };
 
 // Called by the thread that made the access, for every conflict; tells about each race once.

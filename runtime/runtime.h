@@ -31,6 +31,8 @@ void check_atomic_read(Thread* t, Caller caller, const void* address, u64 size);
 void check_free(Thread* t, Caller caller, uptr address, u64 size);
 // Fresh memory: no history, no synchronisation objects.
 void memory_fresh(uptr address, u64 size);
+// The same for a block that the thread has just allocated: what is ordered before the allocation may stay.
+void memory_allocated(Thread* t, uptr address, u64 size);
 // Memory gives its shadow back (large blocks, unmapped ranges, finished stacks).
 void memory_gone(uptr address, u64 size);
 

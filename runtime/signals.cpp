@@ -183,7 +183,7 @@ void trampoline(int signo, siginfo_t* info, void* context) {
     } else if (send_again(signo, info)) {
       returns_to |= bit_of(signo);
       t_put_off |= bit_of(signo);
-      t->pending_signals = 1;
+      t->pending |= kPendingSignals;
       return;
     }
     // Else the kernel's queue of real-time signals is full: better early than never.
@@ -228,7 +228,7 @@ int install_handler(SigactionFunction real, int signo, const struct sigaction* w
 
 // The kernel delivers before the call returns.
 void deliver_pending_signals(Thread* t) {
-  t->pending_signals = 0;
+  t->pending &= ~kPendingSignals;
   u64 put_off = __atomic_exchange_n(&t_put_off, 0, __ATOMIC_RELAXED);
   if (put_off) change_mask(SIG_UNBLOCK, put_off);
 }

@@ -138,40 +138,41 @@ private:
   u64 bytes_ = 0;
 };
 
-u64 string_bytes(const ModuleSites& m, const char* (*text)(const SiteRecord&)) {
+u64 string_bytes(const ModuleSites& m, const i32 SiteRecord::* text) {
   StringCopier counter(nullptr);
-  for (u32 i = 0; i < m.count; ++i) counter.copy(text(m.records[i]));
+  for (u32 i = 0; i < m.count; ++i)
+    if (m.records[i].role == SiteRole::Scope) counter.copy(follow(m.records[i].*text));
   return counter.bytes();
 }
 
-// The records and their strings in one piece of memory, so that the offsets reach.
+// The records and their strings in one piece of memory, so that the offsets reach. Distances between records stay what they are.
 const SiteRecord* copy_records(const ModuleSites& m) {
-  u64 size = m.count * sizeof(SiteRecord), files = string_bytes(m, site_file);
-  auto* copy = static_cast<SiteRecord*>(arena_allocate(size + files + string_bytes(m, site_function)));
+  u64 size = m.count * sizeof(SiteRecord), files = string_bytes(m, &SiteRecord::file);
+  auto* copy =
+      static_cast<SiteRecord*>(arena_allocate(size + files + string_bytes(m, &SiteRecord::function)));
   copy_bytes(copy, m.records, size);
   StringCopier file(reinterpret_cast<char*>(copy) + size),
       function(reinterpret_cast<char*>(copy) + size + files);
   for (u32 i = 0; i < m.count; ++i) {
     const SiteRecord& from = m.records[i];
-    if (const char* text = file.copy(site_file(from))) point(copy[i].file, text);
-    if (const char* text = function.copy(site_function(from))) point(copy[i].function, text);
-    uptr outer = uptr(site_inlined_at(from));
-    if (outer - m.begin >= size) copy[i].inlined_at = 0; // else the distance is the same in the copy
+    if (from.role != SiteRole::Scope) continue;
+    if (const char* text = file.copy(follow(from.file))) point(copy[i].file, text);
+    if (const char* text = function.copy(follow(from.function))) point(copy[i].function, text);
   }
   return copy;
 }
 
 bool same_string(const char* a, const char* b) { return a == b || (a && b && same_text(a, b)); }
 
+bool same_record(const SiteRecord& x, const SiteRecord& y) {
+  if (x.column != y.column || x.kind != y.kind || x.role != y.role || x.scope != y.scope) return false;
+  if (x.role != SiteRole::Scope) return x.line == y.line && x.size == y.size;
+  return same_string(follow(x.file), follow(y.file)) && same_string(follow(x.function), follow(y.function));
+}
+
 bool same_records(const SiteRecord* a, const SiteRecord* b, u32 count) {
-  for (u32 i = 0; i < count; ++i) {
-    const SiteRecord &x = a[i], &y = b[i];
-    if (x.line != y.line || x.column != y.column || x.kind != y.kind || x.size != y.size ||
-        x.inlined_at != y.inlined_at || x.role != y.role || x.offset != y.offset || x.stride != y.stride)
-      return false;
-    if (!same_string(site_file(x), site_file(y)) || !same_string(site_function(x), site_function(y)))
-      return false;
-  }
+  for (u32 i = 0; i < count; ++i)
+    if (!same_record(a[i], b[i])) return false;
   return true;
 }
 
@@ -280,18 +281,24 @@ SpinLock& site_table_lock() { return g_lock; }
 
 namespace {
 
+const SiteRecord& place_of(const SiteRecord& covered) { return (&covered)[1]; }
+
 // How many bytes `byte` lies behind the nearest begin of the access.
 u64 distance_into(const SiteRecord& covered, uptr check_begin, uptr byte) {
-  u64 distance = byte - check_begin - u64(i64(covered.offset));
-  if (!covered.stride) return distance;
-  i64 rest = i64(distance) % i64(covered.stride);
-  return u64(rest < 0 ? rest + i64(covered.stride) : rest);
+  const SiteRecord& place = place_of(covered);
+  u64 distance = byte - check_begin - u64(i64(place.offset));
+  if (!place.stride) return distance;
+  i64 rest = i64(distance) % i64(place.stride);
+  return u64(rest < 0 ? rest + i64(place.stride) : rest);
 }
 
 const SiteRecord* check_record(SiteId site) {
   const SiteRecord* record = site_record(site);
   return record && record->role == SiteRole::Check ? record : nullptr;
 }
+
+// Of a check and its place, the covered accesses and theirs: the last access.
+u32 last_covered(const SiteRecord& check) { return 2 * place_of(check).covered; }
 
 } // namespace
 
@@ -300,10 +307,10 @@ SiteId covered_site(SiteId site, uptr check_begin, uptr byte) {
   if (!check) return site;
   SiteId same_kind = kNoSite, other_kind = kNoSite, undecided = kNoSite;
   bool is_ambiguous = false;
-  for (u32 i = 1; i <= check->stride; ++i) {
+  for (u32 i = 2; i <= last_covered(*check); i += 2) {
     const SiteRecord& covered = check[i];
     bool is_same = covered.kind == check->kind;
-    if (covered.offset == kUnknownOffset) {
+    if (place_of(covered).offset == kUnknownOffset) {
       if (!is_same) continue;
       is_ambiguous |= undecided != kNoSite;
       undecided = site + i;
@@ -322,7 +329,7 @@ SiteId only_covered_site(SiteId site) {
   const SiteRecord* check = check_record(site);
   if (!check) return site;
   u32 found = 0;
-  for (u32 i = 1; i <= check->stride; ++i) {
+  for (u32 i = 2; i <= last_covered(*check); i += 2) {
     if (check[i].kind != check->kind) continue;
     if (found && (check[i].line != check[found].line || check[i].size != check[found].size)) return site;
     if (!found) found = i;
@@ -331,15 +338,23 @@ SiteId only_covered_site(SiteId site) {
 }
 
 uptr covered_begin(const SiteRecord& covered, uptr check_begin, uptr byte) {
-  return covered.offset == kUnknownOffset ? byte : byte - distance_into(covered, check_begin, byte);
+  return place_of(covered).offset == kUnknownOffset ? byte : byte - distance_into(covered, check_begin, byte);
 }
 
 bool covers_others(SiteId site) { return check_record(site) != nullptr; }
 
-const char* site_file(const SiteRecord& record) { return follow(record.file); }
-const char* site_function(const SiteRecord& record) { return follow(record.function); }
+namespace {
+const SiteRecord& at_distance(const SiteRecord& record, i32 bytes) {
+  return *reinterpret_cast<const SiteRecord*>(reinterpret_cast<const char*>(&record) + bytes);
+}
+const SiteRecord& scope_of(const SiteRecord& record) { return at_distance(record, record.scope); }
+} // namespace
+
+const char* site_file(const SiteRecord& record) { return follow(scope_of(record).file); }
+const char* site_function(const SiteRecord& record) { return follow(scope_of(record).function); }
 const SiteRecord* site_inlined_at(const SiteRecord& record) {
-  return reinterpret_cast<const SiteRecord*>(follow(record.inlined_at));
+  const SiteRecord& scope = scope_of(record);
+  return scope.inlined_at ? &at_distance(scope, scope.inlined_at) : nullptr;
 }
 
 bool is_instrumented_code(uptr pc) { return has_range(g_main_code, pc) || find_range(g_code, pc); }

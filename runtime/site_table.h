@@ -53,7 +53,7 @@ SiteId only_covered_site(SiteId check);
 uptr covered_begin(const SiteRecord& covered, uptr check_begin, uptr byte);
 bool covers_others(SiteId site); // the site is a check of several accesses
 
-// Following the self-relative offsets of a record; null when unknown.
+// Of a record that has a line; null when unknown.
 const char* site_file(const SiteRecord& record);
 const char* site_function(const SiteRecord& record);
 const SiteRecord* site_inlined_at(const SiteRecord& record);

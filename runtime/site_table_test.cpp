@@ -12,7 +12,9 @@ namespace {
 
 // A module's records and strings in one piece, as in its file.
 struct FakeModule {
-  SiteRecord records[4] = {};
+  static constexpr u32 kRecords = 8;
+  SiteRecord records[kRecords] = {};
+  SiteRecord scopes[2] = {}; // of f, inlined at record 3, and of g
   char strings[256] = {};
   u32 used = 0;
 
@@ -22,18 +24,24 @@ struct FakeModule {
     used += u32(strlen(value)) + 1;
     offset = i32(at - reinterpret_cast<char*>(&offset));
   }
+  static i32 distance(const SiteRecord& from, const SiteRecord& to) {
+    return i32(reinterpret_cast<const char*>(&to) - reinterpret_cast<const char*>(&from));
+  }
   FakeModule(u32 line) {
-    for (u32 i = 0; i < 4; ++i) {
-      text(records[i].file, "/src/x.cpp");
-      text(records[i].function, i % 2 ? "_Z1gv" : "_Z1fv");
+    for (u32 i = 0; i < 2; ++i) {
+      text(scopes[i].file, "/src/x.cpp");
+      text(scopes[i].function, i ? "_Z1gv" : "_Z1fv");
+      scopes[i].role = SiteRole::Scope;
+    }
+    scopes[0].inlined_at = distance(scopes[0], records[3]);
+    for (u32 i = 0; i < kRecords; ++i) {
       records[i].line = line + i;
       records[i].column = 3;
       records[i].kind = i == 3 ? SiteKind::Inlined : SiteKind::Write;
+      records[i].scope = distance(records[i], scopes[i % 2]);
     }
-    records[0].inlined_at =
-        i32(reinterpret_cast<char*>(&records[3]) - reinterpret_cast<char*>(&records[0].inlined_at));
   }
-  void add(uptr inside) { register_module(records, records + 4, inside); }
+  void add(uptr inside) { register_module(records, scopes + 2, inside); }
   void remove() { unregister_module(records); }
 };
 
@@ -44,7 +52,7 @@ TEST(SiteTable, EveryRecord_HasItsOwnIdAndIsFoundByIt) {
   FakeModule module(10);
   EXPECT_EQ(site_id(module.records), kNoSite);
   module.add(library_address());
-  for (u32 i = 0; i < 4; ++i) {
+  for (u32 i = 0; i < FakeModule::kRecords; ++i) {
     SiteId id = site_id(&module.records[i]);
     ASSERT_NE(id, kNoSite);
     EXPECT_EQ(site_record(id), &module.records[i]);
@@ -126,21 +134,22 @@ TEST(SiteTable, Executable_OutlivesItsDestructors) {
   EXPECT_TRUE(is_instrumented_code(own_address()));
 }
 
-// A write check of 16 bytes, in records 0 to 3: a read of the first 4, a write of 4 at 8, and a write whose place is not known.
+// A write check of 16 bytes: a read of the first 4 (record 2), a write of 4 at 8 (4), and a write whose place is not known (6).
 struct CheckOfThree : FakeModule {
   explicit CheckOfThree(u32 line) : FakeModule(line) {
-    records[0].inlined_at = 0;
     records[0].role = SiteRole::Check;
-    records[0].stride = 3;
     records[0].size = 16;
-    for (u32 i = 1; i < 4; ++i) {
+    SiteRecord place = {};
+    place.role = SiteRole::Place;
+    for (u32 i = 1; i < kRecords; i += 2) records[i] = place;
+    records[1].covered = 3;
+    for (u32 i = 2; i < kRecords; i += 2) {
       records[i].role = SiteRole::Covered;
-      records[i].kind = SiteKind::Write;
       records[i].size = 4;
     }
-    records[1].kind = SiteKind::Read;
-    records[2].offset = 8;
-    records[3].offset = kUnknownOffset;
+    records[2].kind = SiteKind::Read;
+    records[5].offset = 8;
+    records[7].offset = kUnknownOffset;
   }
 };
 
@@ -149,28 +158,28 @@ TEST(SiteTable, CheckOfSeveralAccesses_LeadsToTheOneThatTouchesTheByte) {
   module.add(library_address());
   SiteId check = site_id(module.records);
   EXPECT_TRUE(covers_others(check));
-  EXPECT_FALSE(covers_others(check + 2));
-  EXPECT_EQ(covered_site(check, 0x1000, 0x1008), check + 2);
-  EXPECT_EQ(covered_site(check, 0x1000, 0x100b), check + 2);
-  EXPECT_EQ(covered_begin(module.records[2], 0x1000, 0x100b), 0x1008u);
+  EXPECT_FALSE(covers_others(check + 4));
+  EXPECT_EQ(covered_site(check, 0x1000, 0x1008), check + 4);
+  EXPECT_EQ(covered_site(check, 0x1000, 0x100b), check + 4);
+  EXPECT_EQ(covered_begin(module.records[4], 0x1000, 0x100b), 0x1008u);
   // Where no write is known to be, it is the write that could be anywhere, rather than a read.
-  EXPECT_EQ(covered_site(check, 0x1000, 0x1001), check + 3);
-  EXPECT_EQ(covered_site(check + 2, 0x1000, 0x1001), check + 2) << "an access is itself";
+  EXPECT_EQ(covered_site(check, 0x1000, 0x1001), check + 6);
+  EXPECT_EQ(covered_site(check + 4, 0x1000, 0x1001), check + 4) << "an access is itself";
   module.remove();
 }
 
 TEST(SiteTable, CheckOfALoop_LeadsToTheAccessByTheRemainderOfItsStride) {
   CheckOfThree module(100);
-  for (u32 i = 1; i < 4; ++i) module.records[i].stride = 24;
-  module.records[3].offset = 20;
+  for (u32 i = 3; i < FakeModule::kRecords; i += 2) module.records[i].stride = 24;
+  module.records[7].offset = 20;
   module.add(library_address());
   SiteId check = site_id(module.records);
-  EXPECT_EQ(covered_site(check, 0x1000, 0x1000 + 24 * 7 + 9), check + 2);
-  EXPECT_EQ(covered_site(check, 0x1000, 0x1000 + 24 * 7 + 21), check + 3);
-  EXPECT_EQ(covered_site(check, 0x1000, 0x1000 + 24 * 7 + 2), check + 1);
-  EXPECT_EQ(covered_site(check, 0x1000, 0x1000 - 24 * 7 + 8), check + 2) << "the check may go downwards";
+  EXPECT_EQ(covered_site(check, 0x1000, 0x1000 + 24 * 7 + 9), check + 4);
+  EXPECT_EQ(covered_site(check, 0x1000, 0x1000 + 24 * 7 + 21), check + 6);
+  EXPECT_EQ(covered_site(check, 0x1000, 0x1000 + 24 * 7 + 2), check + 2);
+  EXPECT_EQ(covered_site(check, 0x1000, 0x1000 - 24 * 7 + 8), check + 4) << "the check may go downwards";
   EXPECT_EQ(covered_site(check, 0x1000, 0x1000 + 24 * 7 + 5), check) << "nothing is there";
-  EXPECT_EQ(covered_begin(module.records[2], 0x1000, 0x1000 + 24 * 7 + 9), 0x1000u + 24 * 7 + 8);
+  EXPECT_EQ(covered_begin(module.records[4], 0x1000, 0x1000 + 24 * 7 + 9), 0x1000u + 24 * 7 + 8);
   module.remove();
 }
 
@@ -179,11 +188,11 @@ TEST(SiteTable, CheckWithoutItsBegin_NamesAnAccessOnlyIfThereIsOne) {
   module.add(library_address());
   SiteId check = site_id(module.records);
   EXPECT_EQ(only_covered_site(check), check) << "two writes, at different lines";
-  module.records[3].line = module.records[2].line;
-  EXPECT_EQ(only_covered_site(check), check + 2);
-  module.records[3].kind = SiteKind::Read;
-  EXPECT_EQ(only_covered_site(check), check + 2);
-  EXPECT_EQ(only_covered_site(check + 1), check + 1);
+  module.records[6].line = module.records[4].line;
+  EXPECT_EQ(only_covered_site(check), check + 4);
+  module.records[6].kind = SiteKind::Read;
+  EXPECT_EQ(only_covered_site(check), check + 4);
+  EXPECT_EQ(only_covered_site(check + 2), check + 2);
   module.remove();
 }
 

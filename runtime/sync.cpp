@@ -124,7 +124,14 @@ namespace {
 // The last release of the lock was this thread's. Asked by who holds the lock in the program: nobody else can acquire or release it now, so
 // the object needs no lock of its own. (A program that destroys a lock while it is held gets a stale answer, no more.)
 FR_INLINE bool has_own_release(const Thread* t, const SyncObject* o) {
-  return o && !o->has_readers && o->L.exact && o->L.owner == t->tid() && o->L.own >= t->record->first_clock;
+  return o && o->L.exact && o->L.owner == t->tid() && o->L.own >= t->record->first_clock;
+}
+
+// C_t covers the last release of the lock, so acquiring it brings nothing. Asked by who holds the lock in the program, be it as one of several
+// readers: nobody can release it for writing now. Only numbers are compared, so that here too a lock that is misused gives a stale answer, no more.
+FR_INLINE bool covers_release(const Thread* t, const SyncObject* o) {
+  if (!o || o->L.empty()) return true;
+  return has_own_release(t, o) || (o->L.exact && o->L.owner != t->tid() && t->C.get(o->L.owner) >= o->L.own);
 }
 
 // [FT RELEASE] again by the same thread, which has learned nothing in between: only its own entry is new.
@@ -139,7 +146,8 @@ FR_INLINE void release_again(Thread* t, SyncObject& o) {
 } // namespace
 
 void sync_acquire(Thread* t, uptr address) {
-  if (FR_LIKELY(has_own_release(t, find(address)))) return; // C_t covers it
+  const SyncObject* known = find(address);
+  if (FR_LIKELY(covers_release(t, known) && (!known || !known->has_readers))) return;
   Locked o(t, address);
   fasttrack::acquire(*t, o->L);
   if (FR_UNLIKELY(o->has_readers)) fasttrack::acquire(*t, o->readers);
@@ -147,7 +155,7 @@ void sync_acquire(Thread* t, uptr address) {
 
 void sync_release(Thread* t, uptr address) {
   SyncObject* known = find(address);
-  if (FR_LIKELY(has_own_release(t, known) && known->L.tree.same_tree(t->C.tree)))
+  if (FR_LIKELY(has_own_release(t, known) && !known->has_readers && known->L.tree.same_tree(t->C.tree)))
     return release_again(t, *known);
   Locked o(t, address);
   fasttrack::release(*t, o->L);
@@ -156,6 +164,7 @@ void sync_release(Thread* t, uptr address) {
 }
 
 void sync_acquire_shared(Thread* t, uptr address) {
+  if (FR_LIKELY(covers_release(t, find(address)))) return;
   Locked o(t, address);
   fasttrack::acquire(*t, o->L);
 }
@@ -241,7 +250,6 @@ void forget_word(u32* head) {
     drop_round(o->round);
     o->round = nullptr;
     o->arrivals = o->parties = 0;
-    for (u32 i = 0; i < SyncObject::kSeen; ++i) o->atomic_read[i] = o->atomic_written[i] = 0;
     o->lock.unlock();
     SpinGuard pool(g_pool_lock);
     o->next = g_free;

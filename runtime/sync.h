@@ -16,8 +16,8 @@ struct BarrierRound {
   BarrierRound* next; // while free
 };
 
-// Threads work on neighbouring objects at the same time, so each has cache lines of its own: the first is all that an exclusive lock needs,
-// the second what atomics need besides.
+// Threads work on neighbouring objects at the same time, so each has cache lines of its own: the first is all that an exclusive lock or an
+// atomic needs.
 struct alignas(64) SyncObject {
   uptr address;
   u32 next; // index of the next object in the same 8 bytes
@@ -25,10 +25,7 @@ struct alignas(64) SyncObject {
   SpinLock lock;
   bool has_readers; // `readers` is not empty
   Clock L;          // last release (mutex), release sequence (atomic), join of posts (semaphore)
-  // Atomic accesses at this address, by tid: the epoch in which the thread has read (or written) it, and the bytes.
-  static constexpr u32 kSeen = 4;
-  u64 atomic_read[kSeen], atomic_written[kSeen];
-  Clock readers; // rwlock: join of the read releases since the last write release
+  Clock readers;    // rwlock: join of the read releases since the last write release
   // The program's own annotations: apart, so that a mutex or an atomic at the same address does not overwrite them.
   Clock annotations;
   // Barriers.
@@ -36,7 +33,7 @@ struct alignas(64) SyncObject {
   u32 parties; // 0: not known
   BarrierRound* round;
 };
-static_assert(offsetof(SyncObject, atomic_read) == 64 && offsetof(SyncObject, readers) == 128);
+static_assert(offsetof(SyncObject, readers) == 64);
 
 // The object at `address`, locked. The caller is inside a Critical section and unlocks it.
 SyncObject* sync_lock(uptr address);

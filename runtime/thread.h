@@ -18,6 +18,13 @@ struct AtomicScope {
   u32 site = 0;
 };
 
+// An atomic location that the thread has accessed in its current epoch. Another `version` of its footprint: nothing is known.
+struct AtomicMemo {
+  uptr address;
+  u64 version;
+  u32 read, written; // bytes
+};
+
 // What reports need to know about a thread after it has gone. Never freed; a tid keeps its most recent
 // records.
 struct ThreadRecord {
@@ -39,6 +46,8 @@ struct FoundConflict {
   u64 size;
   fasttrack::AccessKind kind;
   SiteId site;
+  Epoch
+      epoch; // of an access that waited for its check (detectors/fasttrack/footprint.h); 0: it is being made now
   fasttrack::Conflict conflict;
 };
 struct FoundConflicts {
@@ -47,13 +56,22 @@ struct FoundConflicts {
   FoundConflict list[kMost]; // uninitialised
 };
 
+// Thread::pending
+constexpr u32 kPendingSignals = 1; // set by the signal trampoline; runtime/signals.cpp delivers
+constexpr u32 kPendingReports = 2; // of what Thread::found holds
+
+void settle_own_footprint(fasttrack::ThreadState& t); // runtime/access.cpp
+
 struct Thread : fasttrack::ThreadState {
+  Thread() { settle_all = settle_own_footprint; }
   Context context; // shadow call stack, history, locks held
   AtomicScope atomic;
+  static constexpr u32 kAtomicMemos = 32;
+  AtomicMemo atomic_memo[kAtomicMemos] = {};
   ThreadRecord* record = nullptr;
-  u32 critical = 0;        // > 0: inside the runtime; see Critical
-  u32 pending_signals = 0; // set by the signal trampoline while critical; runtime/signals.cpp delivers
-  u32 ignore = 0;          // > 0: accesses are not checked (inside the runtime's own calls into libc)
+  u32 critical = 0; // > 0: inside the runtime; see Critical
+  u32 pending = 0;  // set while critical: what is to be done at its end
+  u32 ignore = 0;   // > 0: accesses are not checked (inside the runtime's own calls into libc)
   uptr stack_low = 0, stack_high = 0; // of the OS thread, TLS block included
   uptr tls_low = 0, tls_high = 0;
   bool detached = false;
@@ -73,6 +91,7 @@ extern u32 g_stop_world;    // set while somebody stops the world (runtime/threa
 extern u32 g_critical_slow; // entering needs more than the flag: the world stops, or there is no remote fence
 void wait_for_world(Thread* t); // fences, and parks while the world is stopped (critical is 0 meanwhile)
 void deliver_pending_signals(Thread* t);
+FR_COLD void after_critical(Thread* t); // does what is pending
 
 // The same for who has no Thread (yet, or any more): they are only counted, and signals are not put off.
 extern u32 g_critical_without_thread;
@@ -87,8 +106,8 @@ FR_INLINE void critical_enter(Thread* t) {
 }
 FR_INLINE void critical_leave(Thread* t) {
   __atomic_store_n(&t->critical, t->critical - 1, __ATOMIC_RELEASE);
-  __atomic_signal_fence(__ATOMIC_SEQ_CST); // a signal that came before the store has set pending_signals
-  if (FR_UNLIKELY(t->pending_signals && !t->critical)) deliver_pending_signals(t);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST); // a signal that came before the store has set pending
+  if (FR_UNLIKELY(t->pending && !t->critical)) after_critical(t);
 }
 
 class Critical {

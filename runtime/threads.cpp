@@ -102,7 +102,11 @@ void mark_finished(TidSlot& slot) {
   }
 }
 
-void finish_context(Thread* t) { context_finish(t->context, t->tid(), t->record->first_clock, t->C.own); }
+// Of a thread that has died unnoticed, bytes may still wait for their check.
+void finish_context(Thread* t) {
+  if (FR_UNLIKELY(t->footprint.waiting)) settle_footprint(t, self() ? self() : t);
+  context_finish(t->context, t->tid(), t->record->first_clock, t->C.own);
+}
 
 // The thread does nothing any more: called by itself, or by somebody who knows that it has ended. Its context is
 // finished.
@@ -278,6 +282,10 @@ void start_on_this_thread(Thread* t) {
 }
 
 void finish(Thread* t) {
+  if (t->footprint.waiting) {
+    Critical last(t);
+    settle_footprint(t, t);
+  }
   // Whoever finds a robust mutex of a dead owner comes after that owner. Other locks stay locked, so nobody
   // notices.
   for (u32 i = t->context.held_count; i-- > 0;)

@@ -211,6 +211,14 @@ void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups
 
 bool has_own_groups(u64 w) { return has_groups(w) && !is_common(group_block_of(w)); }
 
+Group* own_group_of(u64 w, u64 mask) {
+  GroupBlock* b = group_block_of(w);
+  if (is_common(b)) return nullptr;
+  for (u32 i = 0; i < b->count; ++i)
+    if (b->group[i].mask == mask) return &b->group[i];
+  return nullptr;
+}
+
 Group* group_with_bytes(u64 w, u64 mask) {
   GroupBlock* b = group_block_of(w);
   for (u32 i = 0; i < b->count; ++i)

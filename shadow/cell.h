@@ -113,7 +113,9 @@ void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups
 // A cell with groups is mostly changed in place, under its lock: the group that holds all of these bytes (null if they
 // are spread), and the step that gives `mask`, bytes of `from`, the history `after` and unlocks the cell.
 Group* group_with_bytes(u64 w, u64 mask);
-bool has_own_groups(u64 w); // no other cell has the same block: its sets may be changed in place
+Group* own_group_of(u64 w,
+                    u64 mask); // of a block that no other cell has: the group of just these bytes, or null
+bool has_own_groups(u64 w);    // no other cell has the same block: its sets may be changed in place
 void move_bytes(Cell* cell, uptr address, u64 w, Group* from, u64 mask, const History& after, Epoch now);
 // Same-epoch test in a cell with groups: every byte of the mask was read (or written) in this epoch.
 bool groups_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool write);

@@ -37,8 +37,22 @@ const char* reserve_shadow() {
   return nullptr;
 }
 
-void mark_block(uptr start) { __atomic_fetch_or(block_word(start), block_bit(start), __ATOMIC_RELAXED); }
-void unmark_block(uptr start) { __atomic_fetch_and(block_word(start), ~block_bit(start), __ATOMIC_RELAXED); }
+// Mostly it is as it should be: a block of this size was here before.
+static void change_marks(u64* word, u64 cleared, u64 set) {
+  const u64 marks = __atomic_load_n(word, __ATOMIC_RELAXED);
+  if (FR_UNLIKELY(set & ~marks)) __atomic_fetch_or(word, set, __ATOMIC_RELAXED);
+  if (FR_UNLIKELY(cleared & marks)) __atomic_fetch_and(word, ~cleared, __ATOMIC_RELAXED);
+}
+
+void mark_block(uptr start, u64 size) {
+  const u64 bit = block_bit(start), last = block_bit(start + size - 1), up_to_last = last | (last - 1);
+  u64 *first_word = block_word(start), *last_word = block_word(start + size - 1);
+  const u64 behind = ~(bit | (bit - 1));
+  change_marks(first_word, first_word == last_word ? behind & up_to_last : behind, bit);
+  if (first_word == last_word) return;
+  for (u64* word = first_word + 1; word < last_word; ++word) change_marks(word, ~0ull, 0);
+  change_marks(last_word, up_to_last, 0);
+}
 
 uptr find_block(uptr address, uptr limit) {
   uptr lowest = address > limit ? address - limit : 0;

@@ -47,8 +47,8 @@ inline u32* meta_of(uptr address) {
 const char* reserve_shadow();
 
 // Heap blocks, so that a report can find the block an interior address belongs to.
-void mark_block(uptr start);
-void unmark_block(uptr start);
+// No other block starts in these bytes; a mark outlives its block.
+void mark_block(uptr start, u64 size);
 // The nearest marked start at or below `address`, looking back at most `limit` bytes; 0 if none.
 uptr find_block(uptr address, uptr limit);
 

@@ -1,10 +1,10 @@
 // FastTrack on the cells of a range: the same-epoch tests, then a simple step, then the rules under the lock.
 #include "detectors/fasttrack/access.h"
 
+#include "detectors/fasttrack/atomic_step.h"
 #include "detectors/fasttrack/block_access.h"
 #include "detectors/fasttrack/simple_step.h"
 #include "detectors/fasttrack/step.h"
-#include "shadow/touched_pages.h"
 
 namespace footrace::fasttrack {
 
@@ -18,32 +18,6 @@ bool group_step(Step& s, Cell* cell, u64 w, u64 mask, AccessKind kind) {
   s.in_place = group->mask == mask && has_own_groups(w);
   apply(s, after, mask, kind);
   move_bytes(cell, s.address, w, group, mask, after, s.t.epoch);
-  return true;
-}
-
-// An entry of AR or AW moves on in place: it is the thread's own, or ordered before it. False: more than that changes.
-bool advance_entry(ThreadState& t, u64& word, SiteId& word_site, SiteId site) {
-  if (is_set(word)) {
-    const SetRef after = advance_in_own_set(word, {t.epoch, site, 0});
-    if (after) word = after;
-    return after != 0;
-  }
-  if (!word || !covers(t, word)) return false;
-  word = t.epoch, word_site = site;
-  return true;
-}
-
-// Under the cell's lock: an atomic access that races with nothing, to all bytes of a group, after others of its kind. Who looks without the
-// lock looks at plain accesses only, so the block keeps its generation.
-bool atomic_step_in_place(Step& s, Cell* cell, u64 w, u64 mask, AccessKind kind) {
-  Group* group = has_own_groups(w) ? group_with_bytes(w, mask) : nullptr;
-  if (!group || group->mask != mask) return false;
-  History& x = group->history;
-  const bool write = may_write(kind), reads_ordered = x.R == x.W || (!is_set(x.R) && covers(s.t, x.R));
-  if (!covers(s.t, x.W) || (write && !reads_ordered)) return false;
-  if (!advance_entry(s.t, write ? x.AW : x.AR, write ? x.aw_site : x.ar_site, s.site)) return false;
-  s.count(write ? Rule::atomic_write : Rule::atomic_read);
-  __atomic_store_n(&cell->W, w, __ATOMIC_RELEASE);
   return true;
 }
 
@@ -133,8 +107,9 @@ void access_cell(ThreadState& t, uptr address, u64 mask, AccessKind kind, SiteId
     }
     if (!swap_cell(cell, w, r, kLockedWord, r)) continue;
     Step step(t, address, site, sink, context);
-    const bool in_place = !plain && atomic_step_in_place(step, cell, w, mask, kind);
-    if (!in_place && (!has_groups(w) || !group_step(step, cell, w, mask, kind)))
+    if (!plain && has_groups(w) && atomic_step_in_place(t, w, mask, write, site))
+      __atomic_store_n(&cell->W, w, __ATOMIC_RELEASE);
+    else if (!has_groups(w) || !group_step(step, cell, w, mask, kind))
       locked_step(step, cell, w, r, mask, kind);
     result.changed = true;
     result.conflicts += step.conflicts;
@@ -193,6 +168,42 @@ uptr access_together(ThreadState& t, uptr address, uptr end, bool enters_block, 
 
 } // namespace
 
+AccessResult access_bytes(ThreadState& t, uptr cell_address, u64 mask, AccessKind kind, u32 site,
+                          ConflictSink sink, void* context) {
+  AccessResult result;
+  access_cell(t, cell_address, mask, kind, site, sink, context, result);
+  return result;
+}
+
+// kNoSite: they have several, and no name for all of them.
+static SiteId site_of_bytes(const PendingCell& pending, u64 mask) {
+  const SiteId first = pending.sites[__builtin_ctzll(mask)];
+  bool is_one = true;
+  SiteId all[8] = {};
+  for (; mask; mask &= mask - 1) {
+    const u32 byte = u32(__builtin_ctzll(mask));
+    all[byte] = pending.sites[byte];
+    is_one &= all[byte] == first;
+  }
+  return FR_LIKELY(is_one) ? first : combine_sites(all);
+}
+
+void settle(ThreadState& t, PendingCell& pending, bool write, ConflictSink sink, void* context) {
+  const AccessKind kind = write ? AccessKind::Write : AccessKind::Read;
+  u64 left = pending.bytes & ~u64(pending.checked);
+  pending.checked = pending.bytes;
+  --t.footprint.waiting;
+  SiteId site = site_of_bytes(pending, left);
+  if (FR_LIKELY(site != kNoSite)) {
+    access_bytes(t, pending.cell, left, kind, site, sink, context);
+    return;
+  }
+  for (; left; left &= left - 1) { // the table of combinations is full
+    const u32 byte = u32(__builtin_ctzll(left));
+    access_bytes(t, pending.cell, 1ull << byte, kind, pending.sites[byte], sink, context);
+  }
+}
+
 AccessResult access(ThreadState& t, uptr address, u64 size, AccessKind kind, u32 site, ConflictSink sink,
                     void* context, bool stop_at_conflict) {
   AccessResult result;
@@ -216,65 +227,6 @@ AccessResult access(ThreadState& t, uptr address, u64 size, AccessKind kind, u32
     result.done += n;
   }
   return result;
-}
-
-namespace {
-
-void forget_bytes(uptr cell_address, u64 mask) {
-  Cell* cell = cell_of(cell_address);
-  for (u32 spins = 0;;) {
-    Cell words = load_words(cell);
-    if (asks_header(words)) {
-      refine(block_address(cell_address));
-    } else if (is_locked(words.W)) {
-      pause_for(spins);
-    } else if (!words.W && words.R == kEmptyWord) {
-      return;
-    } else if (mask == kMaskBits) {
-      if (!swap_cell(cell, words.W, words.R, 0, kEmptyWord)) continue;
-      return drop_words(words.W, words.R);
-    } else if (swap_cell(cell, words.W, words.R, kLockedWord, words.R)) {
-      Groups groups;
-      take_apart(cell, words.W, words.R, cell_address, groups);
-      for (u32 i = 0; i < groups.count; ++i)
-        if (!(groups.group[i].mask &= ~mask)) groups.group[i].history = History();
-      return put_together(cell, cell_address, words.W, words.R, groups, kNoEpoch);
-    }
-  }
-}
-
-// Less than a block, inside one.
-void forget_part(uptr address, uptr end) {
-  if (address >= end || is_virgin(address)) return;
-  uptr first = round_up(address, 8), last = round_down(end, 8);
-  if (first < last) {
-    uptr block = block_address(address);
-    u64 left = forget_cells(block, cells_between(first, last));
-    for (; left; left &= left - 1) forget_bytes(block + u64(__builtin_ctzll(left)) * 8, kMaskBits);
-    forget_part(address, first);
-    address = last;
-  }
-  while (address < end) {
-    u64 offset = address & 7, n = min<u64>(8 - offset, end - address);
-    forget_bytes(address - offset, ((1ull << n) - 1) << offset);
-    address += n;
-  }
-}
-
-} // namespace
-
-void forget(uptr address, u64 size) {
-  uptr end = address + size, first = round_up(address, kBlockBytes), last = round_down(end, kBlockBytes);
-  if (first > last) return forget_part(address, end); // inside one block
-  forget_part(address, first);
-  if (first < last)
-    for_each_touched(reinterpret_cast<uptr>(header_of(first)), reinterpret_cast<uptr>(header_of(last)),
-                     [=](uptr from, uptr to) {
-                       uptr headers = reinterpret_cast<uptr>(header_of(first));
-                       for (; from < to; from += sizeof(BlockHeader))
-                         forget_block(first + (from - headers) / sizeof(BlockHeader) * kBlockBytes);
-                     });
-  forget_part(last, end);
 }
 
 } // namespace footrace::fasttrack

@@ -36,8 +36,25 @@ bool seen_in_this_epoch(const ThreadState& t, uptr address, u64 size, bool write
 AccessResult access(ThreadState& t, uptr address, u64 size, AccessKind kind, u32 site, ConflictSink sink,
                     void* context, bool stop_at_conflict = false);
 
+// Checks the bytes `mask` of one cell.
+AccessResult access_bytes(ThreadState& t, uptr cell_address, u64 mask, AccessKind kind, u32 site,
+                          ConflictSink sink, void* context);
+
+// Checks what waits in an entry of the thread's footprint.
+void settle(ThreadState& t, PendingCell& pending, bool write, ConflictSink sink, void* context);
+template <class Settle> FR_INLINE void settle_each(Footprint& f, Settle settle_one) {
+  for (PendingCell& p : f.read)
+    if (p.waits()) settle_one(p, false);
+  for (PendingCell& p : f.written)
+    if (p.waits()) settle_one(p, true);
+}
+
 // Forget everything about the range (fresh memory: malloc, mmap, a new thread's stack). Frees side
 // structures.
 void forget(uptr address, u64 size);
+
+// The same for memory that the thread allocates. Accesses that are ordered before it may stay: whoever is ordered after the allocation is
+// ordered after them, and whoever is not races with them, in whichever life of the memory they were. False: nothing was forgotten.
+bool forget_unordered(ThreadState& t, uptr address, u64 size);
 
 } // namespace footrace::fasttrack

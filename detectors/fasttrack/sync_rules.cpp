@@ -17,7 +17,12 @@ void merge_into(Clock& L, const Clock& C) {
   }
   if (L.join(C)) L.exact = false;
 }
+// What the thread has accessed is judged by what it knew then.
+void settle(ThreadState& t) {
+  if (FR_UNLIKELY(t.footprint.waiting)) t.settle_all(t);
+}
 void set_epoch(ThreadState& t) {
+  ++t.footprint.version;
   t.epoch = make_epoch(t.C.owner, t.C.own);
   if (t.published) *t.published = t.epoch | 0xff;
 }
@@ -27,6 +32,7 @@ void initial(ThreadState& t, Tid tid, u64 start) {
   t.C.clear();
   t.release_fence.clear();
   t.acquire_fence.clear();
+  t.footprint = Footprint();
   t.C.owner = tid;
   t.C.own = t.C.since = start;
   t.C.exact = true;
@@ -47,11 +53,13 @@ void publish_epoch(ThreadState& t, u64* where) {
 }
 
 void tick(ThreadState& t) {
+  settle(t);
   ++t.C.own;
   set_epoch(t);
 }
 
 void acquire(ThreadState& t, const Clock& L) {
+  settle(t);
   if (t.C.join(L)) t.C.since = t.C.own;
 }
 

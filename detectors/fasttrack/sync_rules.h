@@ -4,6 +4,7 @@
 #pragma once
 
 #include "clocks/vector_clock.h"
+#include "detectors/fasttrack/footprint.h"
 
 namespace footrace::fasttrack {
 
@@ -57,6 +58,9 @@ struct ThreadState {
   // The newest epochs known to be covered by C, by tid. Clocks only grow, so they need no upkeep.
   static constexpr u32 kCovered = 8;
   Epoch covered[kCovered] = {};
+  Footprint footprint;
+  void (*settle_all)(ThreadState& t) =
+      nullptr; // checks what waits in the footprint; called before C or the epoch changes
 
   Tid tid() const { return C.owner; }
   void count(Transition x) { ++transition_count[u32(x)]; }

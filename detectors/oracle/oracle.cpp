@@ -20,12 +20,24 @@ bool Oracle::may_race(const Event& e) const {
   return false;
 }
 
+void Oracle::begin_life(u64 address, EventIndex allocation) {
+  auto byte = bytes_.find(address);
+  if (byte == bytes_.end()) return;
+  if (fresh_ == Fresh::Forgets) {
+    bytes_.erase(byte);
+    return;
+  }
+  byte->second.raced = false;
+  std::erase_if(byte->second.accesses,
+                [&](EventIndex previous) { return !order_.ordered(previous, order_.clock(allocation)); });
+}
+
 std::vector<Race> Oracle::append(const Event& e) {
   const EventIndex index = EventIndex(order_.size());
   std::vector<Race> races;
   order_.append(e);
   if (e.kind == EventKind::Alloc)
-    for (u64 address = e.target; address < e.target + e.extent; ++address) bytes_.erase(address);
+    for (u64 address = e.target; address < e.target + e.extent; ++address) begin_life(address, index);
   if (!has_access(e.kind)) return races;
   for (u64 address = e.target; address < e.target + e.extent; ++address) {
     ByteHistory& byte = bytes_[address];

@@ -20,9 +20,15 @@ struct Race {
 // FastTrack promises to find (PLDI'09, footnote 3).
 enum class Report : u8 { Every, FirstPerByte };
 
+// What an allocation does to the earlier accesses of its bytes. Forgets: they are gone, as the definition above has it. KeepsOrdered: those
+// that happen before the allocation stay, so an access that is not ordered after the allocation races with them; a detector may tell of
+// such races, since they are between accesses that nothing orders.
+enum class Fresh : u8 { Forgets, KeepsOrdered };
+
 class Oracle {
 public:
-  explicit Oracle(Report report = Report::Every) : report_(report) {}
+  explicit Oracle(Report report = Report::Every, Fresh fresh = Fresh::Forgets)
+      : report_(report), fresh_(fresh) {}
   // Extends the trace. Returns the races of e with earlier accesses, by address and then by previous access.
   std::vector<Race> append(const Event& e);
   // Would e race if it came next?
@@ -35,8 +41,10 @@ private:
     std::vector<EventIndex> accesses;
   };
   bool may_conflict(EventIndex previous, const Event& e) const;
+  void begin_life(u64 address, EventIndex allocation);
 
   Report report_;
+  Fresh fresh_;
   HappensBefore order_;
   std::unordered_map<u64, ByteHistory> bytes_;
 };

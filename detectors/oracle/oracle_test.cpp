@@ -175,6 +175,18 @@ TEST(Oracle, Alloc_ForgetsItsBytesOnly) {
       "T0|w(0x0,1)\nT0|store(0x8,4,release)\nT1|alloc(0x8,4)\nT1|load(0x8,4,acquire)\nT1|r(0x0,1)\n"));
 }
 
+TEST(Oracle, FreshKeepsOrdered_AllocKeepsWhatHappensBeforeIt) {
+  auto races_across_lives = [](const std::string& text) {
+    Oracle oracle(Report::Every, Fresh::KeepsOrdered);
+    size_t races = 0;
+    for (const Event& e : trace_of(text)) races += oracle.append(e).size();
+    return races;
+  };
+  EXPECT_EQ(races_across_lives("T0|w(0x0,1)\nT0|alloc(0x0,1)\nT1|w(0x0,1)\n"), 1u);
+  EXPECT_EQ(races_across_lives("T0|w(0x0,1)\nT0|alloc(0x0,1)\nT0|acq(m)\nT0|rel(m)\nT1|acq(m)\nT1|w(0x0,1)\n"), 0u);
+  EXPECT_EQ(races_across_lives("T0|w(0x0,1)\nT1|alloc(0x0,1)\nT1|w(0x0,1)\n"), 0u);
+}
+
 TEST(Oracle, OneUnorderedReaderAmongOrderedOnes_IsFound) {
   std::string text;
   for (int t = 1; t <= 50; ++t) text += "T0|fork(T" + std::to_string(t) + ")\n";

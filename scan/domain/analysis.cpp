@@ -56,6 +56,7 @@ private:
     summary_.joins |= state.joined;
     summary_.waits |= state.waited;
     summary_.received.add(state.received);
+    summary_.window = join(summary_.window, state.window);
     ends_ = true;
   }
 
@@ -77,7 +78,7 @@ private:
                              unless(state.ownership.of_access(path)),
                              alone_,
                              state.waited,
-                             {state.received, sent_}},
+                             {state.received, sent_, open_in(state.window)}},
                             {{}, statement.at});
     }
   }
@@ -90,7 +91,8 @@ private:
       return rules_.wobbly_spawn(summary_.wobbly, thread->wobbly, call.actuals, options_.wobbling);
     const Summary* callee = call.kind == il::CallKind::Plain ? find_(call.callee) : nullptr;
     if (call.kind == il::CallKind::Plain) note_call(call, state);
-    if (!callee) return rules_.wobbly_unknown_call(summary_.wobbly, call.actuals);
+    if (call.kind == il::CallKind::Invoke) note_invocation(call, state);
+    if (!callee) return unknown_call(call);
     rules_.wobbly_call(summary_.wobbly, callee->wobbly, call.actuals, options_.wobbling);
     std::map<LockState, LockState> together; // many accesses hold the same locks
     for (const auto& [key, place] : callee->accesses.all()) {
@@ -103,13 +105,68 @@ private:
                         : precondition(key.unless, call.actuals, state.ownership);
       auto [locks, fresh] = together.try_emplace(key.locks);
       if (fresh) locks->second = rules_.add(state.locks, in_caller(key.locks, call.actuals, rules_));
-      Turn turn{state.received, sent_};
+      Turn turn{state.received, sent_, {}};
+      Window window = state.window;
+      window.call(key.turn.received, {key.turn.open, {}}, call.actuals);
+      turn.open = open_in(window);
       turn.received.add(key.turn.received, call.actuals);
       turn.sent.add(key.turn.sent, call.actuals);
       summary_.accesses.add({*path, key.kind, locks->second, unless(owner), key.alone || alone_,
                              key.waited || state.waited, std::move(turn)},
                             here);
     }
+    invoke(call, *callee, at, state);
+  }
+
+  // Whoever has a closure may do with what it captured as unknown code does.
+  void unknown_call(const il::Call& call) {
+    rules_.wobbly_unknown_call(summary_.wobbly, call.actuals);
+    for (const il::Closure& closure : call.closures)
+      rules_.wobbly_unknown_call(summary_.wobbly, closure.captured);
+  }
+
+  void note_invocation(const il::Call& call, const FlowState& state) {
+    if (call.actuals.empty() || call.actuals[0].path.root.kind != il::RootKind::Formal) return;
+    add_invocation({call.actuals[0].path.root.index,
+                    call.callee,
+                    {call.actuals.begin() + 1, call.actuals.end()},
+                    state.locks,
+                    alone_});
+  }
+  void add_invocation(Invocation invocation) {
+    if (summary_.invocations.size() < Summary::max_invocations)
+      summary_.invocations.insert(std::move(invocation));
+  }
+
+  // The callee calls what it was passed: a closure that is known here, or a formal of ours that is passed on.
+  void invoke(const il::Call& call, const Summary& callee, const il::Location& at, const FlowState& state) {
+    for (const il::Closure& closure : call.closures)
+      if (!callee.invokes(closure.formal)) rules_.wobbly_unknown_call(summary_.wobbly, closure.captured);
+    for (const Invocation& inner : callee.invocations) {
+      std::vector<il::Value> arguments;
+      for (const il::Value& actual : inner.actuals) arguments.push_back(substitute(actual, call.actuals));
+      FlowState there = state;
+      there.locks = rules_.add(state.locks, in_caller(inner.locks, call.actuals, rules_));
+      auto closure = std::ranges::find(call.closures, inner.formal, &il::Closure::formal);
+      if (closure != call.closures.end()) {
+        arguments.insert(arguments.begin(), closure->captured.begin(), closure->captured.end());
+        bool known = !inner.function.empty() && find_(inner.function);
+        bool was_alone = alone_;
+        alone_ |= inner.alone;
+        compose({std::nullopt, known ? inner.function : closure->function, std::move(arguments)}, at, there);
+        alone_ = was_alone;
+      } else if (auto own = passed_on(call, inner.formal)) {
+        add_invocation({*own, inner.function, std::move(arguments), there.locks, inner.alone || alone_});
+      }
+    }
+  }
+  static std::optional<unsigned> passed_on(const il::Call& call, unsigned formal) {
+    if (formal >= call.actuals.size()) return std::nullopt;
+    const il::Value& actual = call.actuals[formal];
+    bool known = actual.kind == il::ValueKind::Path || actual.kind == il::ValueKind::Address;
+    bool whole = actual.path.is_variable() || actual.path.steps == std::vector{il::deref()};
+    if (!known || !whole || actual.path.root.kind != il::RootKind::Formal) return std::nullopt;
+    return actual.path.root.index;
   }
 
   void note_call(const il::Call& call, const FlowState& state) {
@@ -176,6 +233,8 @@ private:
     summary_.returned_owned = both(summary_.returned_owned, state.ownership.of(value));
   }
 
+  Flags open_in(const Window& window) const { return options_.windows ? window.open() : Flags(); }
+
   Owned unless(const Owned& owner) const {
     return options_.domain == Domain::Ownership ? owner : not_owned();
   }
@@ -198,10 +257,19 @@ private:
     }
     summary_.accesses = std::move(kept);
     // The caller will take the result for that path: it must still be what it was at the call.
-    const il::Value& value = summary_.returned;
-    bool kept_value =
-        value.kind == il::ValueKind::Address ? stable(value.path) : stable(value.path.then(il::deref()));
-    if (!kept_value) summary_.returned = il::nothing();
+    auto kept_value = [&](const il::Value& value) {
+      bool still =
+          value.kind == il::ValueKind::Address ? stable(value.path) : stable(value.path.then(il::deref()));
+      return still ? value : il::nothing();
+    };
+    summary_.returned = kept_value(summary_.returned);
+    std::set<Invocation> invocations;
+    for (Invocation invocation : summary_.invocations) {
+      invocation.locks = map_locks(invocation.locks, named);
+      std::ranges::transform(invocation.actuals, invocation.actuals.begin(), kept_value);
+      invocations.insert(std::move(invocation));
+    }
+    summary_.invocations = std::move(invocations);
   }
 
   const il::Method& method_;

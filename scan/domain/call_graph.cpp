@@ -11,8 +11,10 @@ template <class Visit> void each_call(const il::Method& method, Visit visit) {
   for (const il::Block& block : method.blocks)
     for (const il::Statement& statement : block.statements)
       if (const auto* call = std::get_if<il::Call>(&statement.what);
-          call && (call->kind == il::CallKind::Plain || call->kind == il::CallKind::Spawn))
+          call && (call->kind == il::CallKind::Plain || call->kind == il::CallKind::Spawn)) {
         visit(call->callee);
+        for (const il::Closure& closure : call->closures) visit(closure.function);
+      }
 }
 
 class Tarjan {

@@ -73,8 +73,17 @@ Concurrency::Concurrency(const il::Program& program, const Summaries& summaries)
   }
   find_threads(program, summaries);
   each_call(program, [&](const il::Method& method, const il::Call& call, const il::Location&) {
-    if (call.kind == il::CallKind::Plain && call.callee != method.name) add(method, call);
+    if (call.kind != il::CallKind::Plain) return;
+    if (call.callee != method.name) add(method, call);
+    auto callee = summaries.find(call.callee);
+    for (const il::Closure& closure : call.closures)
+      if (callee != summaries.end() && callee->second.invokes(closure.formal))
+        add(method, {std::nullopt, closure.function, closure.captured});
+      else
+        given_away_.insert(closure.function);
   });
+  // Who calls what is kept in a slot is seen.
+  for (const il::Slot& slot : program.slots) given_away_.erase(slot.target);
   if (has_main_) find_called_in_order(program, summaries);
 }
 
@@ -105,11 +114,12 @@ void Concurrency::add_entry(const il::Method& starter, const il::Call& call, con
                             const Summaries& summaries) {
   const il::Method* to = nullptr;
   if (call.kind == il::CallKind::Hand) {
-    given_away_.insert(call.callee);
     auto receiver = methods_.find(call.to);
-    if (receiver == methods_.end()) return;
-    to = receiver->second;
-    if (!starts_threads_.contains(to->name) && !starts_threads_.contains(to->of_class)) return;
+    if (receiver != methods_.end()) to = receiver->second;
+    bool has_threads = to && (starts_threads_.contains(to->name) || starts_threads_.contains(to->of_class));
+    // What calls it there and then is looked at where it is called.
+    if (has_threads || !to || summaries.at(to->name).invocations.empty()) given_away_.insert(call.callee);
+    if (!has_threads) return;
   }
   auto awaits = [&](const il::Method& method) {
     const Summary& summary = summaries.at(method.name);
@@ -238,9 +248,11 @@ const il::Guard* Concurrency::guard_of(il::Name of_class, const il::Path& path) 
   if (path.steps.size() < 2 || path.steps[0].kind != il::StepKind::Deref ||
       path.steps[1].kind != il::StepKind::Field)
     return nullptr;
+  // GUARDED_BY speaks of the field itself, PT_GUARDED_BY of what it points to.
+  bool behind = il::has_deref_after(path, 2);
   auto guards = [&](const il::Class& c) -> const il::Guard* {
     for (const il::Guard& guard : c.guards)
-      if (guard.field == path.steps[1].field) return &guard;
+      if (guard.field == path.steps[1].field && guard.pointee == behind) return &guard;
     return nullptr;
   };
   const il::Class* found = find_related(of_class, [&](const il::Class& c) { return guards(c) != nullptr; });

@@ -12,8 +12,9 @@ constexpr std::size_t max_alias_steps = 8;
 FlowState joined(const FlowState& a, const FlowState& b, const Rules& rules) {
   Flags received = a.received;
   received.add(b.received);
-  return {rules.join(a.locks, b.locks), a.joined || b.joined,       a.waited || b.waited,
-          std::move(received),          join(a.aliases, b.aliases), join(a.ownership, b.ownership)};
+  return {rules.join(a.locks, b.locks),  a.joined || b.joined,     a.waited || b.waited,
+          std::move(received),           join(a.window, b.window), join(a.aliases, b.aliases),
+          join(a.ownership, b.ownership)};
 }
 
 struct Resolver {
@@ -28,6 +29,8 @@ struct Resolver {
   void operator()(il::LockOp& op) { op.lock = aliases.resolve(op.lock); }
   void operator()(il::Call& call) {
     for (il::Value& actual : call.actuals) actual = aliases.resolve(actual);
+    for (il::Closure& closure : call.closures)
+      for (il::Value& captured : closure.captured) captured = aliases.resolve(captured);
   }
   void operator()(il::Return& leave) { leave.value = aliases.resolve(leave.value); }
 };
@@ -39,10 +42,13 @@ void call_step(FlowState& state, const il::Call& call, const Rules& rules, const
   state.joined |= call.kind == il::CallKind::Join;
   state.waited |= call.kind == il::CallKind::Wait;
   state.received.add(received_by(call));
+  state.window.receive(received_by(call));
+  state.window.send(sent_by(call));
   if (callee) {
     state.joined |= callee->joins;
     state.waited |= callee->waits;
     state.received.add(callee->received, call.actuals);
+    state.window.call(callee->received, callee->window, call.actuals);
     state.locks = rules.add(state.locks, in_caller(callee->locks, call.actuals, rules));
     result = substitute(callee->returned, call.actuals);
     result_owned = precondition(callee->returned_owned, call.actuals, state.ownership);

@@ -30,6 +30,7 @@ struct FlowState {
   bool joined = false; // threads were waited for, on some path
   bool waited = false; // at a condition variable, on some path
   Flags received;      // atomics that were looked at, on some path
+  Window window;       // between setting an atomic and looking at it
   Aliases aliases;
   Ownership ownership;
   bool operator==(const FlowState&) const = default;

@@ -17,15 +17,20 @@ bool may_be_one_value(il::Name a, il::Name b) {
   return a == b || a == il::Name("any") || b == il::Name("any");
 }
 
-bool may_see(const Flags& sent, const il::Root& sender, const Flags& received, const il::Root& receiver) {
-  auto one_atomic = [&](const il::Path& a, const il::Path& b) {
-    bool same_root =
-        a.root.kind == il::RootKind::Global ? a.root == b.root : a.root == sender && b.root == receiver;
-    return same_root && a.steps == b.steps;
-  };
-  return std::ranges::any_of(sent.all(), [&](const Flag& out) {
-    return std::ranges::any_of(received.all(), [&](const Flag& in) {
-      return one_atomic(out.atomic, in.atomic) && may_be_one_value(out.value, in.value);
+bool is_one_atomic(const il::Path& a, const il::Root& a_root, const il::Path& b, const il::Root& b_root) {
+  bool same_root =
+      a.root.kind == il::RootKind::Global ? a.root == b.root : a.root == a_root && b.root == b_root;
+  return same_root && a.steps == b.steps;
+}
+
+// A flag in whose window the sender or the receiver is speaks of an earlier or a later turn.
+bool may_see(const Turn& sender, const il::Root& sender_root, const Turn& receiver,
+             const il::Root& receiver_root) {
+  return std::ranges::any_of(sender.sent.all(), [&](const Flag& out) {
+    return std::ranges::any_of(receiver.received.all(), [&](const Flag& in) {
+      return is_one_atomic(out.atomic, sender_root, in.atomic, receiver_root) &&
+             may_be_one_value(out.value, in.value) && !sender.open.has(out.atomic) &&
+             !receiver.open.has(in.atomic);
     });
   });
 }
@@ -45,16 +50,61 @@ void Flags::add(const Flags& callee, const Substitution& actuals) {
     if (auto here = substitute(flag.atomic, actuals)) add(Flag{*here, flag.value});
 }
 
+void Flags::remove(const Flags& other) {
+  std::erase_if(all_, [&](const Flag& flag) { return other.has(flag.atomic); });
+}
+
+bool Flags::has(const il::Path& atomic) const {
+  return std::ranges::any_of(all_, [&](const Flag& flag) { return flag.atomic == atomic; });
+}
+
+void Window::send(const Flags& flags) {
+  opened.add(flags);
+  closed.remove(flags);
+}
+
+void Window::receive(const Flags& flags) {
+  for (const Flag& flag : flags.all())
+    if (opened.has(flag.atomic)) closed.add(flag);
+}
+
+void Window::call(const Flags& received, const Window& end, const Substitution& actuals) {
+  Flags seen;
+  seen.add(received, actuals);
+  receive(seen);
+  Flags sent, seen_again;
+  sent.add(end.opened, actuals);
+  seen_again.add(end.closed, actuals);
+  send(sent);
+  receive(seen_again);
+}
+
+Flags Window::open() const {
+  Flags flags = opened;
+  flags.remove(closed);
+  return flags;
+}
+
+Window join(const Window& a, const Window& b) {
+  Window both = a;
+  both.opened.add(b.opened);
+  both.closed.add(b.closed);
+  return both;
+}
+
 Flags received_by(const il::Call& call) { return flag_of(call, il::CallKind::Receive); }
 Flags sent_by(const il::Call& call) { return flag_of(call, il::CallKind::Send); }
 
 bool may_be_handed_over(const Turn& a, const il::Root& a_root, const Turn& b, const il::Root& b_root) {
-  return may_see(a.sent, a_root, b.received, b_root) || may_see(b.sent, b_root, a.received, a_root);
+  return may_see(a, a_root, b, b_root) || may_see(b, b_root, a, a_root);
 }
 
-bool has_own_turn(const Turn& turn) {
+bool has_own_turn(const Turn& turn, const il::Root& root, const Turn& other, const il::Root& other_root) {
   return std::ranges::any_of(turn.received.all(), [&](const Flag& in) {
-    return std::ranges::any_of(turn.sent.all(), [&](const Flag& out) { return in.atomic == out.atomic; });
+    bool meanwhile = std::ranges::any_of(other.open.all(), [&](const Flag& flag) {
+      return is_one_atomic(in.atomic, root, flag.atomic, other_root);
+    });
+    return turn.sent.has(in.atomic) && !meanwhile;
   });
 }
 

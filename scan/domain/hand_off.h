@@ -27,6 +27,8 @@ public:
   void add(const Flag& flag); // keeps what a caller can see
   void add(const Flags& other);
   void add(const Flags& callee, const Substitution& actuals);
+  void remove(const Flags& other); // whatever their values
+  bool has(const il::Path& atomic) const;
   const std::set<Flag>& all() const { return all_; }
   bool empty() const { return all_.empty(); }
   bool operator==(const Flags&) const = default;
@@ -40,18 +42,35 @@ private:
 Flags received_by(const il::Call& call);
 Flags sent_by(const il::Call& call);
 
+// The time between sending through an atomic and receiving through it: whoever waited for it is at work meanwhile.
+struct Window {
+  Flags opened; // sent before, on some path
+  Flags closed; // and then received, on some path
+
+  void send(const Flags& flags);
+  void receive(const Flags& flags);
+  // After a call of something that receives these, and ends in that window.
+  void call(const Flags& received, const Window& end, const Substitution& actuals);
+  // A loop that receives may run zero times, so one path is enough.
+  Flags open() const;
+  bool operator==(const Window&) const = default;
+};
+Window join(const Window& a, const Window& b);
+
 // What an access follows and what follows it.
 struct Turn {
   Flags received; // before it, on some path
   Flags sent;     // after it, on some path
+  Flags open;     // it is in the window of these
   bool operator==(const Turn&) const = default;
   auto operator<=>(const Turn&) const = default;
 };
 
 // One has seen the flag that the other sets after its access. `a_root` and `b_root` denote one object.
 bool may_be_handed_over(const Turn& a, const il::Root& a_root, const Turn& b, const il::Root& b_root);
-// Between seeing a flag and setting that same one: the thread has been given its turn and gives it back.
-bool has_own_turn(const Turn& turn);
+// Between seeing a flag and setting that same one: the thread has been given its turn and gives it back. `other` does not run
+// meanwhile, unless it is in the window of that flag.
+bool has_own_turn(const Turn& turn, const il::Root& root, const Turn& other, const il::Root& other_root);
 
 // Per block: what is sent in it or after it, for all blocks; `sends` says what each block sends itself.
 std::vector<Flags> sent_from(const il::Method& method, std::vector<Flags> sends);

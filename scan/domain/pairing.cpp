@@ -126,7 +126,11 @@ private:
                  (!concurrency_.may_begin_calls(method) && own_threads_.at(&method).empty())) {
         continue; // its callers have this access too, with the locks that they hold
       }
-      for (const auto& [key, count] : access.locks.held) ++uses_[group_key(access.path)][key.lock];
+      for (const auto& [key, count] : access.locks.held) {
+        ++uses_[group_key(access.path)][key.lock];
+        if (is_once_lock(key.lock) && key.mode == il::LockMode::Exclusive)
+          made_once_.emplace(group_key(access.path), key.lock);
+      }
       candidates_.add(std::move(candidate));
     }
   }
@@ -152,11 +156,17 @@ private:
     races_.push_back({&weak, &other, std::move(why)});
   }
 
+  // To have passed std::call_once() says nothing of what was not made there.
+  bool is_evidence(const Side& side, const LockKey& key) const {
+    return !is_once_lock(key.lock) || made_once_.contains({group_key(side.access.path), key.lock});
+  }
+
   // A lock that is there for this object: a member, or one that a member points to, or a global, or one that is handed in
   // and not another object's. What belongs to another object protects something else.
   bool has_own_lock(const Side& side) const {
     return std::ranges::any_of(side.access.locks.held, [&](const auto& held) {
       const il::Path& lock = held.first.lock;
+      if (!is_evidence(side, held.first)) return false;
       if (is_unknown(lock) || lock.root.kind == il::RootKind::Global) return true;
       if (lock.root != side.access.path.root && lock.steps == std::vector{il::deref()})
         return concurrency_.has_own_lock_in(*side.method, lock.root.index);
@@ -172,6 +182,8 @@ private:
     bool member = side.method->has_this && is_member(side.access.path.root.name, *side.method);
     return std::ranges::any_of(side.access.locks.held, [&](const auto& held) {
       const il::Root& root = held.first.lock.root;
+      // What a library makes once, its other functions use later without asking again.
+      if (is_once_lock(held.first.lock)) return false;
       return is_unknown(held.first.lock) || root.kind == il::RootKind::Global || (member && root.index == 0);
     });
   }
@@ -195,8 +207,9 @@ private:
     if (x.method == y.method || concurrency_.must_be_apart(*x.method, *y.method)) return "";
     bool x_is_entry = !own_threads_.at(x.method).empty();
     const Side &thread = x_is_entry ? x : y, &other = x_is_entry ? y : x;
-    bool ordered =
-        has_own_turn(thread.access.turn) || concurrency_.must_be_setting_up(*other.method, *thread.method);
+    bool ordered = has_own_turn(thread.access.turn, thread.access.path.root, other.access.turn,
+                                other.access.path.root) ||
+                   concurrency_.must_be_setting_up(*other.method, *thread.method);
     return ordered ? "" : own_threads_.at(thread.method);
   }
 
@@ -206,7 +219,8 @@ private:
     if (std::string why = concurrency_.shared_by_contract(a.object_class); methods && !why.empty())
       return why;
     if (const il::Guard* guard = concurrency_.guard_of(a.object_class, x.access.path); methods && guard)
-      return "'" + guard->field.text() + "' is declared to be guarded by '" + describe(guard->by.lock) + "'";
+      return "'" + std::string(guard->pointee ? "*" : "") + std::string(il::field_name(guard->field)) +
+             "' is declared to be guarded by '" + describe(guard->by.lock) + "'";
     if (methods) {
       if (has_own_lock(x) || has_own_lock(y)) return locked_elsewhere(x, y);
       return own_thread(x, y);
@@ -214,7 +228,7 @@ private:
     // Functions that are given the object: only a lock of that same object is a reason.
     const Side& locked = has_lock(x) ? x : y;
     for (const auto& [key, count] : locked.access.locks.held)
-      if (key.lock.root == locked.access.path.root) return locked_elsewhere(x, y);
+      if (key.lock.root == locked.access.path.root && is_evidence(locked, key)) return locked_elsewhere(x, y);
     return "";
   }
 
@@ -257,6 +271,7 @@ private:
   PairingCounts& counts_;
   std::unordered_map<const il::Method*, std::string> own_threads_; // why; empty: it has none
   std::map<il::Name, LockUses> uses_;                              // by group_key
+  std::set<std::pair<il::Name, il::Path>> made_once_;              // by group_key
   Candidates candidates_;
   std::vector<Found> races_;
 };

@@ -2,6 +2,7 @@
 #include "scan/domain/domain_test.h"
 #include "scan/domain/pairing.h"
 #include "scan/domain/report.h"
+#include "scan/il/dispatch.h"
 
 namespace footrace::scan::domain {
 namespace {
@@ -9,6 +10,7 @@ namespace {
 // "rule: method path / method"
 Texts races_in(const std::string& text, const Options& options = {}) {
   il::Program program = program_of(text);
+  il::resolve_dispatch(program);
   Texts found;
   for (const Race& race : pair(program, summarize(program, options)))
     found.insert(std::string(to_text(race.rule)) + ": " + race.weak.method->name.text() + " " +
@@ -141,6 +143,89 @@ TEST(Pairing, AThreadThatIsGivenItsTurn) {
   EXPECT_EQ(
       races_in(peek + "method run(this: C) in C thread { receive nonzero(&this->f); this->n := ?; }").size(),
       1u);
+}
+
+// Between handing out the work and seeing that it is done, the others are at work.
+constexpr Options with_windows{Domain::Stability, Wobbling::Refined, true};
+TEST(Pairing, InTheWindowOfATurnTheThreadRuns) {
+  const std::string run =
+      "method run(this: C) in C thread { receive nonzero(&this->f); this->n := ?; send zero(&this->f); }";
+  auto deal = [](const std::string& body) { return "method deal(this: C) in C { " + body + " }"; };
+  EXPECT_EQ(races_in(run + deal("use this->n; send any(&this->f); receive any(&this->f);"), with_windows),
+            Texts{});
+  EXPECT_EQ(races_in(run + deal("send any(&this->f); receive any(&this->f); use this->n;"), with_windows),
+            Texts{});
+  EXPECT_EQ(
+      races_in(run + deal("send any(&this->f); use this->n; receive any(&this->f);"), with_windows).size(),
+      1u);
+  // A loop that waits is taken to have run.
+  EXPECT_EQ(races_in(run + deal("send any(&this->f); while * { receive any(&this->f); } use this->n;"),
+                     with_windows),
+            Texts{});
+  // In every round anew.
+  EXPECT_EQ(races_in(run + deal("while * { send any(&this->f); use this->n; receive any(&this->f); }"),
+                     with_windows)
+                .size(),
+            1u);
+  // By default the thread is believed to have its turn.
+  EXPECT_EQ(races_in(run + deal("send any(&this->f); use this->n; receive any(&this->f);")), Texts{});
+  // Another flag says nothing.
+  EXPECT_EQ(races_in(run + deal("send any(&this->g); use this->n; receive any(&this->g);"), with_windows),
+            Texts{});
+}
+
+TEST(Pairing, WindowsReachThroughCalls) {
+  const std::string run =
+      "method run(this: C) in C thread { receive nonzero(&this->f); this->n := ?; send zero(&this->f); }"
+      "method open(this: C) in C private { send any(&this->f); }"
+      "method close(this: C) in C private { receive any(&this->f); }"
+      "method look(this: C) in C private { use this->n; }";
+  EXPECT_EQ(
+      races_in(run + "method deal(this: C) in C { call open(this); call look(this); call close(this); }",
+               with_windows)
+          .size(),
+      1u);
+  EXPECT_EQ(
+      races_in(run + "method deal(this: C) in C { call open(this); call close(this); call look(this); }",
+               with_windows),
+      Texts{});
+}
+
+TEST(Pairing, ClosuresAreCalledWithTheLocksOfTheirCaller) {
+  const std::string helpers =
+      "method body(this: C) in C internal { this->n := ?; }"
+      "method locked(this: C, f) in C private { lock this->m; invoke f(f); unlock this->m; }"
+      "method passes(this: C, f) in C private { call locked(this, f); }"
+      "method plain(this: C, f) in C private { invoke f(f); }"
+      "method keeps(this: C, f) in C private { this->kept := f; }"
+      "method a(this: C) in C { call passes(this, ?) with 1 is body(this); }";
+  EXPECT_EQ(races_in(helpers), Texts{});
+  EXPECT_EQ(races_in(helpers + "method b(this: C) in C { call plain(this, ?) with 1 is body(this); }"),
+            Texts{"unprotected-write: b this->n / a"});
+  EXPECT_EQ(races_in(helpers + "method b(this: C) in C { call keeps(this, ?) with 1 is body(this); }"),
+            Texts{});
+}
+
+TEST(Pairing, ADispatchedCallMayMeanAnyTarget) {
+  const std::string shapes =
+      "slot grow is one; slot grow is two; slot grow is unseen;"
+      "method one(this: C) in C private { } method two(this: C) in C private { this->n := ?; }"
+      "method a(this: C) in C { lock this->m; dispatch grow(this); unlock this->m; }";
+  EXPECT_EQ(races_in(shapes), Texts{});
+  EXPECT_EQ(races_in(shapes + "method b(this: C) in C { dispatch grow(this); use this->k; }"),
+            Texts{"unprotected-write: b this->n / a"});
+  EXPECT_EQ(races_in(shapes + "method b(this: C) in C { call grow(this); }"), Texts{});
+}
+
+TEST(Pairing, GuardedBySpeaksOfTheFieldAndPtGuardedByOfWhatItPointsTo) {
+  auto with = [](const std::string& guard, const std::string& body) {
+    return races_in("class C guard " + guard + " by this->m; method set(this: C) in C { " + body + " }")
+        .size();
+  };
+  EXPECT_EQ(with("p", "this->p := ?;"), 1u);
+  EXPECT_EQ(with("p", "this->p->n := ?;"), 0u);
+  EXPECT_EQ(with("pointee p", "this->p->n := ?;"), 1u);
+  EXPECT_EQ(with("pointee p", "this->p := ?;"), 0u);
 }
 
 TEST(Pairing, PlainSettersComeBeforeTheStart) {

@@ -1,5 +1,7 @@
 #include "scan/domain/report.h"
 
+#include "scan/il/dispatch.h"
+
 #include <unordered_map>
 
 namespace footrace::scan::domain {
@@ -97,8 +99,10 @@ std::vector<findings::Finding> report(const std::vector<Race>& races, const il::
 
 std::vector<findings::Finding> scan(const il::Program& program, const Options& options,
                                     PairingCounts* counts) {
-  Summaries summaries = summarize(program, options);
-  return report(pair(program, summaries, {}, counts), program);
+  il::Program resolved = program;
+  il::resolve_dispatch(resolved);
+  Summaries summaries = summarize(resolved, options);
+  return report(pair(resolved, summaries, {}, counts), resolved);
 }
 
 } // namespace footrace::scan::domain

@@ -6,6 +6,9 @@
 #include "scan/domain/locks.h"
 #include "scan/domain/wobbly.h"
 
+#include <algorithm>
+#include <set>
+
 namespace footrace::scan::domain {
 
 enum class Domain {
@@ -16,13 +19,27 @@ enum class Domain {
 struct Options {
   Domain domain = Domain::Stability;
   Wobbling wobbling = Wobbling::Refined;
+  bool windows = false; // accesses in the window of a turn (hand_off.h) are told apart from those outside
 };
 
 // Per callee: whether every call of it is in order, that is made with a lock held or while no other thread can see the
 // object (it is being made, the threads are not started yet, or they have ended).
 using CallsInOrder = std::map<il::Name, bool>;
 
+// A formal is called, with these arguments and these locks.
+struct Invocation {
+  unsigned formal = 0;
+  il::Name function; // if the formal's type tells; empty: whatever is passed
+  std::vector<il::Value> actuals;
+  LockState locks;
+  bool alone = false; // as in AccessKey
+  bool operator==(const Invocation&) const = default;
+  auto operator<=>(const Invocation&) const = default;
+};
+
 struct Summary {
+  static constexpr std::size_t max_invocations = 8;
+
   WobblyPaths wobbly;
   LockState locks; // at the end, of a method entered without any
   Accesses accesses;
@@ -33,13 +50,19 @@ struct Summary {
   bool spawns = false, joins = false; // it or a callee starts threads, waits for threads
   bool waits = false;                 // it or a callee waits at a condition variable
   Flags received, sent;               // by it or a callee, through atomics
+  Window window;                      // at the end
+  std::set<Invocation> invocations;   // of its formals, by it or a callee
   CallsInOrder calls;                 // no part of its effect
 
+  bool invokes(unsigned formal) const {
+    return std::ranges::any_of(invocations, [&](const Invocation& i) { return i.formal == formal; });
+  }
   bool has_same_effect(const Summary& other) const {
     return wobbly == other.wobbly && locks == other.locks && accesses.has_same_keys(other.accesses) &&
            returned == other.returned && returned_owned == other.returned_owned && returns == other.returns &&
            spawns == other.spawns && joins == other.joins && waits == other.waits &&
-           received == other.received && sent == other.sent;
+           received == other.received && sent == other.sent && window == other.window &&
+           invocations == other.invocations;
   }
 };
 

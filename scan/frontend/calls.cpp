@@ -17,27 +17,10 @@ bool is_library(const clang::FunctionDecl& callee) {
   return callee.getASTContext().getSourceManager().isInSystemHeader(callee.getLocation());
 }
 
-bool gives_pointer(const clang::CallExpr& call) {
-  return call.isGLValue() || call.getType()->isPointerType() || kind_of(call.getType()) == TypeKind::Pointer;
-}
-
-std::vector<const clang::Expr*> arguments_of(const clang::CallExpr& call) {
-  std::vector<const clang::Expr*> arguments(call.arg_begin(), call.arg_end());
-  bool object_first = clang::isa<clang::CXXOperatorCallExpr>(call) && object_of(call);
-  if (object_first) arguments.erase(arguments.begin());
-  return arguments;
-}
-
 clang::QualType parameter_type(const clang::FunctionDecl* callee, std::size_t index,
                                const clang::Expr& argument) {
   return callee && index < callee->getNumParams() ? callee->getParamDecl(unsigned(index))->getType()
                                                   : argument.getType();
-}
-
-// A closure, or a std::function that keeps one.
-bool holds_callable(clang::QualType type) {
-  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
-  return record && (record->isLambda() || plain_name(*record) == "std::function");
 }
 
 bool waits_for_turn(llvm::StringRef method, llvm::StringRef of_class) {
@@ -50,15 +33,17 @@ bool passes_place(clang::QualType type) { return type->isReferenceType(); }
 } // namespace
 
 void FunctionLowering::visit_arguments(Arguments arguments, const clang::FunctionDecl* callee) {
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    clang::QualType type = parameter_type(callee, i, *arguments[i]);
-    if (passes_place(type) && arguments[i]->isGLValue())
-      visit_place(arguments[i]);
-    else if (type->isPointerType() || kind_of(type) == TypeKind::Pointer)
-      visit_value(arguments[i]);
-    else
-      visit_part(arguments[i]);
-  }
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    visit_argument(arguments[i], parameter_type(callee, i, *arguments[i]));
+}
+
+void FunctionLowering::visit_argument(const clang::Expr* argument, clang::QualType type) {
+  if (passes_place(type) && argument->isGLValue())
+    visit_place(argument);
+  else if (type->isPointerType() || kind_of(type) == TypeKind::Pointer)
+    visit_value(argument);
+  else
+    visit_part(argument);
 }
 
 std::vector<il::Value> FunctionLowering::actuals_of(Arguments arguments, const clang::FunctionDecl& callee) {
@@ -73,8 +58,11 @@ void FunctionLowering::lower(const clang::CallExpr& call) {
   std::vector<const clang::Expr*> arguments = arguments_of(call);
   if (const clang::Expr* object = object_of(call))
     object->getType()->isPointerType() ? visit_value(object) : visit_place(object);
-  visit_arguments(arguments, callee);
-  if (!callee) return call_closures(arguments, il::CallKind::Plain);
+  // Functions among them are for the callee to call: what that means is said where the callee is known.
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (!closure_of(arguments[i])) visit_argument(arguments[i], parameter_type(callee, i, *arguments[i]));
+  if (lower_invocation(call) || (!callee && lower_stored_call(call))) return;
+  if (!callee) return call_closures(arguments, nullptr);
   if (lower_atomic_call(call, *callee)) return;
   if (const clang::Expr* object = object_of(call);
       object && callee->getOverloadedOperator() == clang::OO_Call)
@@ -91,22 +79,16 @@ bool FunctionLowering::lower_library_function(const clang::CallExpr& call,
   std::vector<const clang::Expr*> arguments = arguments_of(call);
   switch (function_kind(callee)) {
   case FunctionKind::PassThrough:
+    return true;
   case FunctionKind::MakePointer:
+    hand_over(arguments, nullptr);
     return true;
   case FunctionKind::LockAll:
     for (const clang::Expr* argument : arguments)
       if (auto path = lock_argument(argument)) lock(il::LockAction::Acquire, *path, il::LockMode::Exclusive);
     return true;
   case FunctionKind::CallOnce:
-    // Everybody who comes here later is ordered after the one call.
-    if (!arguments.empty())
-      if (auto flag =
-              paths_.argument(arguments[0], arguments[0]->getType()->isPointerType()
-                                                ? arguments[0]->getType()
-                                                : context_.getLValueReferenceType(arguments[0]->getType()));
-          flag.kind == il::ValueKind::Address || flag.kind == il::ValueKind::Path)
-        lock(il::LockAction::Assume, *behind(flag), il::LockMode::Exclusive);
-    call_closures(arguments, il::CallKind::Plain);
+    lower_once(arguments, callee);
     return true;
   case FunctionKind::Spawn: {
     bool pthread = callee.getNumParams() == 4 || callee.getName() == "thrd_create";
@@ -145,8 +127,18 @@ bool FunctionLowering::lower_library_function(const clang::CallExpr& call,
     if (!type.getNonReferenceType().isConstQualified())
       emit(arguments[i]->getExprLoc(), il::Assign{*path, il::nothing()});
   }
-  call_closures(arguments, il::CallKind::Plain);
+  call_closures(arguments, &callee);
   return true;
+}
+
+void FunctionLowering::lower_once(Arguments arguments, const clang::FunctionDecl& callee) {
+  std::optional<il::Path> flag = arguments.empty() ? std::nullopt : lock_argument(arguments[0]);
+  if (!flag) return call_closures(arguments, &callee);
+  il::Path once = il::once_lock(*flag);
+  lock(il::LockAction::Acquire, once, il::LockMode::Exclusive);
+  call_closures(arguments, &callee);
+  lock(il::LockAction::Release, once, il::LockMode::Exclusive);
+  lock(il::LockAction::Acquire, once, il::LockMode::Shared);
 }
 
 bool FunctionLowering::lower_library_object(const clang::CallExpr& call) {
@@ -163,9 +155,10 @@ bool FunctionLowering::lower_library_object(const clang::CallExpr& call) {
       emit(call.getExprLoc(), il::Call{std::nullopt, "join", {}, il::CallKind::Join});
     if (waits_for_turn(name, plain_name(*method->getParent())))
       emit(call.getExprLoc(), il::Call{std::nullopt, "wait", {}, il::CallKind::Wait});
-    call_closures(arguments, il::CallKind::Plain);
+    call_closures(arguments, method);
     return true;
   case TypeKind::Pointer: {
+    hand_over(arguments, nullptr);
     if (!object) return true;
     bool assigns = method->getOverloadedOperator() == clang::OO_Equal, moves = name == "release";
     if (clang::isa<clang::CXXConversionDecl>(method) || moves || name == "use_count")
@@ -224,7 +217,10 @@ void FunctionLowering::lower_known_call(const clang::CallExpr& call, const clang
   made.callee = unique_name(callee);
   made.actuals = actuals_of(arguments, callee);
   const auto* method = clang::dyn_cast<clang::CXXMethodDecl>(&callee);
-  if (method && method->isInstance()) {
+  unsigned first_formal = method && method->isInstance() ? 1 : 0;
+  made.closures = closures_of(arguments, first_formal);
+  if (first_formal) {
+    made.kind = kind_of_call(call, *method);
     std::optional<il::Path> object = paths_.object(call);
     const clang::Expr* written = object_of(call);
     il::Value value = object ? il::address_of(*object) : il::fresh();
@@ -232,7 +228,7 @@ void FunctionLowering::lower_known_call(const clang::CallExpr& call, const clang
     made.actuals.insert(made.actuals.begin(), value);
   }
   if (gives_pointer(call)) made.result = scope_.result_of(call);
-  hand_over(arguments, &callee);
+  if (has_name_of_a_queue(callee)) hand_over(arguments, &callee);
   emit(call.getExprLoc(), std::move(made));
 }
 
@@ -260,81 +256,9 @@ void FunctionLowering::lower(const clang::CXXConstructExpr& made, il::Value obje
   call.callee = unique_name(*constructor);
   call.actuals = actuals_of(arguments, *constructor);
   call.actuals.insert(call.actuals.begin(), std::move(object));
+  call.closures = closures_of(arguments, 1);
   hand_over(arguments, constructor);
   emit(made.getExprLoc(), std::move(call));
-}
-
-const clang::LambdaExpr* FunctionLowering::lambda_of(const clang::Expr* callable) const {
-  callable = stripped(callable);
-  if (const auto* made = clang::dyn_cast<clang::CXXConstructExpr>(callable); made && made->getNumArgs() == 1)
-    if (holds_callable(made->getType())) callable = stripped(made->getArg(0));
-  if (const auto* call = clang::dyn_cast<clang::CallExpr>(callable); call && call->getNumArgs() == 1)
-    callable = stripped(call->getArg(0)); // std::move(f), std::ref(f)
-  if (const auto* lambda = clang::dyn_cast<clang::LambdaExpr>(callable)) return lambda;
-  if (const auto* name = clang::dyn_cast<clang::DeclRefExpr>(callable))
-    if (const auto* variable = clang::dyn_cast<clang::VarDecl>(name->getDecl()))
-      return closures_.lookup(variable);
-  return nullptr;
-}
-
-bool FunctionLowering::call_closure(const clang::Expr* callable, il::CallKind kind) {
-  const clang::LambdaExpr* lambda = lambda_of(callable);
-  if (!lambda) return false;
-  const clang::CXXMethodDecl* body = lambda->getCallOperator();
-  if (kind == il::CallKind::Spawn) discoveries_.thread_entries.insert(body->getCanonicalDecl());
-  emit(callable->getExprLoc(),
-       il::Call{std::nullopt, unique_name(*body), captured_values(*lambda, paths_, scope_), kind});
-  return true;
-}
-
-void FunctionLowering::call_closures(Arguments arguments, il::CallKind kind) {
-  for (const clang::Expr* argument : arguments) call_closure(argument, kind);
-}
-
-void FunctionLowering::hand_over(Arguments arguments, const clang::FunctionDecl* to) {
-  for (const clang::Expr* argument : arguments) hand_over(argument, to);
-}
-
-// A closure, a function, or std::bind of one.
-void FunctionLowering::hand_over(const clang::Expr* callable, const clang::FunctionDecl* to) {
-  if (call_closure(callable, il::CallKind::Hand)) {
-    if (to && has_name_of_a_queue(*to)) std::get<il::Call>(out_->back().what).to = unique_name(*to);
-    return;
-  }
-  const clang::Expr* value = stripped(callable)->IgnoreParenImpCasts();
-  if (const auto* made = clang::dyn_cast<clang::CXXConstructExpr>(value);
-      made && made->getNumArgs() == 1 && holds_callable(made->getType()))
-    value = stripped(made->getArg(0))->IgnoreParenImpCasts();
-  if (const auto* bind = clang::dyn_cast<clang::CallExpr>(value);
-      bind && bind->getDirectCallee() && plain_name(*bind->getDirectCallee()) == "std::bind" &&
-      bind->getNumArgs() > 0)
-    value = stripped(bind->getArg(0))->IgnoreParenImpCasts();
-  if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(value);
-      unary && unary->getOpcode() == clang::UO_AddrOf)
-    value = unary->getSubExpr()->IgnoreParens();
-  const auto* name = clang::dyn_cast<clang::DeclRefExpr>(value);
-  const auto* function = name ? clang::dyn_cast<clang::FunctionDecl>(name->getDecl()) : nullptr;
-  if (!function) return;
-  il::Call given{std::nullopt, unique_name(*function), {}, il::CallKind::Hand};
-  if (to && has_name_of_a_queue(*to)) given.to = unique_name(*to);
-  emit(callable->getExprLoc(), std::move(given));
-}
-
-// std::thread(f, arguments...): a lambda, a function, or a member function and its object.
-void FunctionLowering::spawn(Arguments arguments) {
-  if (arguments.empty()) return;
-  if (call_closure(arguments[0], il::CallKind::Spawn)) return;
-  const clang::Expr* callable = stripped(arguments[0])->IgnoreParenCasts();
-  if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(callable))
-    callable = unary->getSubExpr()->IgnoreParens();
-  const auto* name = clang::dyn_cast<clang::DeclRefExpr>(callable);
-  const auto* entry = name ? clang::dyn_cast<clang::FunctionDecl>(name->getDecl()) : nullptr;
-  il::Call call;
-  call.kind = il::CallKind::Spawn;
-  call.callee = entry ? unique_name(*entry) : il::Name("thread");
-  if (entry) discoveries_.thread_entries.insert(entry->getCanonicalDecl());
-  for (const clang::Expr* argument : arguments.drop_front()) call.actuals.push_back(paths_.rvalue(argument));
-  emit(arguments[0]->getExprLoc(), std::move(call));
 }
 
 } // namespace footrace::scan::frontend

@@ -1,6 +1,7 @@
 // Statements and expressions: what they read and write, and where pointers go.
 #include "scan/frontend/function.h"
 #include "scan/frontend/library.h"
+#include "scan/frontend/names.h"
 
 #include "clang/AST/ASTContext.h"
 
@@ -195,7 +196,7 @@ void FunctionLowering::lower_initializer(const clang::CXXCtorInitializer& initia
   const auto* made = construction(init);
   if (!made) return visit_part(init);
   il::Path object = scope_.this_pointer().then(il::deref());
-  if (initializer.isMemberInitializer()) object = object.dot(initializer.getMember()->getNameAsString());
+  if (initializer.isMemberInitializer()) object = object.dot(field_name(*initializer.getMember()));
   lower(*made, il::address_of(object));
 }
 

@@ -69,14 +69,27 @@ private:
   void lower(const clang::CallExpr& call);
   void lower(const clang::CXXConstructExpr& made, il::Value object);
   bool lower_library_function(const clang::CallExpr& call, const clang::FunctionDecl& callee);
+  void lower_once(llvm::ArrayRef<const clang::Expr*> arguments, const clang::FunctionDecl& callee);
   bool lower_library_object(const clang::CallExpr& call);
   void lower_known_call(const clang::CallExpr& call, const clang::FunctionDecl& callee);
   bool lower_assignment_operator(const clang::CallExpr& call, const clang::FunctionDecl& callee);
   void visit_arguments(llvm::ArrayRef<const clang::Expr*> arguments, const clang::FunctionDecl* callee);
+  void visit_argument(const clang::Expr* argument, clang::QualType type);
   std::vector<il::Value> actuals_of(llvm::ArrayRef<const clang::Expr*> arguments,
                                     const clang::FunctionDecl& callee);
-  void call_closures(llvm::ArrayRef<const clang::Expr*> arguments, il::CallKind kind);
+  // What a library function is given to call.
+  void call_closures(llvm::ArrayRef<const clang::Expr*> arguments, const clang::FunctionDecl* callee);
   bool call_closure(const clang::Expr* callable, il::CallKind kind);
+  // A closure, a function, or std::bind of one.
+  std::optional<il::Closure> closure_of(const clang::Expr* callable);
+  // A parameter that can be called.
+  std::optional<il::Root> callable_formal(const clang::Expr* expression) const;
+  std::vector<il::Closure> closures_of(llvm::ArrayRef<const clang::Expr*> arguments, unsigned first_formal);
+  // What was passed to this function is called.
+  bool lower_invocation(const clang::CallExpr& call);
+  // Through a function pointer that is kept in a field or variable.
+  bool lower_stored_call(const clang::CallExpr& call);
+  il::CallKind kind_of_call(const clang::CallExpr& call, const clang::CXXMethodDecl& callee) const;
   void spawn(llvm::ArrayRef<const clang::Expr*> arguments);
   const clang::LambdaExpr* lambda_of(const clang::Expr* callable) const;
   // Functions and closures among the arguments, given to the callee.

@@ -293,6 +293,23 @@ bool has_name_of_a_queue(const clang::FunctionDecl& function) {
   return false;
 }
 
+bool calls_at_once(const clang::FunctionDecl& function) {
+  if (function_kind(function) == FunctionKind::CallOnce) return true;
+  if (!function.getDeclName().isIdentifier()) return false;
+  bool kept = llvm::StringSwitch<bool>(function.getName())
+                  .Cases({"signal", "atexit", "at_quick_exit", "set_terminate", "set_new_handler"}, true)
+                  .Default(false);
+  llvm::StringRef name = function.getName();
+  return name == "qsort" || name == "bsearch" || (function.isInStdNamespace() && !kept);
+}
+
+bool holds_callable(clang::QualType type) {
+  const clang::CXXRecordDecl* record = record_of(type);
+  if (!record) return false;
+  std::string name = plain_name(*record);
+  return record->isLambda() || name == "std::function" || name == "std::move_only_function";
+}
+
 bool is_thread_type(clang::QualType type) {
   const clang::CXXRecordDecl* record = record_of(type);
   if (!record) return false;

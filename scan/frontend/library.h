@@ -58,6 +58,10 @@ enum class AtomicOp { None, Load, Store, Modify };
 // Of std::atomic's member functions and of the functions that are given a pointer to one.
 AtomicOp atomic_op(const clang::FunctionDecl& function);
 bool is_thread_type(clang::QualType type);
+// A library function that calls what it is given before it returns.
+bool calls_at_once(const clang::FunctionDecl& function);
+// A closure, or a std::function that keeps one.
+bool holds_callable(clang::QualType type);
 // Its destructor waits for the thread: std::jthread, and containers of them.
 bool joins_at_end(clang::QualType type);
 // A function that takes work and has it done later, to judge by its name: submit, enqueue, post.

@@ -35,6 +35,12 @@ il::Name shown_name(const clang::NamedDecl& decl) {
 
 il::Name class_name(const clang::CXXRecordDecl& record) { return unique_name(*record.getCanonicalDecl()); }
 
+il::Name field_name(const clang::FieldDecl& field) {
+  const auto* record = clang::dyn_cast<clang::CXXRecordDecl>(field.getParent());
+  bool derived = record && record->hasDefinition() && record->getNumBases() > 0;
+  return derived ? shown_name(*record).text() + "::" + field.getNameAsString() : field.getNameAsString();
+}
+
 il::Location location_of(clang::SourceLocation at, const clang::SourceManager& sources) {
   clang::PresumedLoc place = sources.getPresumedLoc(sources.getFileLoc(at));
   if (place.isInvalid()) return {};

@@ -16,6 +16,8 @@ il::Name unique_name(const clang::Decl& decl);
 // "Class::method", "(anonymous namespace)" left out.
 il::Name shown_name(const clang::NamedDecl& decl);
 il::Name class_name(const clang::CXXRecordDecl& record);
+// Of a field, with its class if that derives from another: classes of one hierarchy may use one name.
+il::Name field_name(const clang::FieldDecl& field);
 // Where the user wrote it: macros are followed to where they are used.
 il::Location location_of(clang::SourceLocation at, const clang::SourceManager& sources);
 // Qualified, with inline namespaces and template arguments left out: "std::vector".

@@ -77,6 +77,17 @@ const clang::Expr* object_of(const clang::CallExpr& call) {
   return nullptr;
 }
 
+bool gives_pointer(const clang::CallExpr& call) {
+  return call.isGLValue() || call.getType()->isPointerType() || kind_of(call.getType()) == TypeKind::Pointer;
+}
+
+std::vector<const clang::Expr*> arguments_of(const clang::CallExpr& call) {
+  std::vector<const clang::Expr*> arguments(call.arg_begin(), call.arg_end());
+  bool object_first = clang::isa<clang::CXXOperatorCallExpr>(call) && object_of(call);
+  if (object_first) arguments.erase(arguments.begin());
+  return arguments;
+}
+
 TypeKind object_kind(const clang::CallExpr& call) {
   const clang::Expr* object = object_of(call);
   if (!object) return TypeKind::Scalar;
@@ -104,7 +115,7 @@ std::optional<il::Path> Paths::member(const clang::MemberExpr& expression) {
   const clang::Expr* base = expression.getBase();
   std::optional<il::Path> object = expression.isArrow() ? behind(rvalue(base)) : lvalue(base);
   if (!object) return std::nullopt;
-  if (!field->getDeclName().isEmpty()) object = object->dot(field->getNameAsString());
+  if (!field->getDeclName().isEmpty()) object = object->dot(field_name(*field));
   return field->getType()->isReferenceType() ? object->then(il::deref()) : *object;
 }
 

@@ -28,6 +28,8 @@ public:
   il::Root result_of(const clang::Expr& call);
 
   std::optional<il::Path> variable(const clang::VarDecl& variable) const;
+  // A parameter, or what a closure has captured.
+  std::optional<il::Root> formal(const clang::VarDecl& variable) const;
   il::Path this_pointer() const { return il::Path(il::formal(0, "this")); }
 
 private:
@@ -73,6 +75,10 @@ private:
 // Object that a member call or overloaded operator is made on; null: none.
 const clang::Expr* object_of(const clang::CallExpr& call);
 TypeKind object_kind(const clang::CallExpr& call); // Scalar: there is none
+// Without the object of an overloaded operator.
+std::vector<const clang::Expr*> arguments_of(const clang::CallExpr& call);
+// Its result leads somewhere.
+bool gives_pointer(const clang::CallExpr& call);
 // "lock", "operator[]"; empty for other operators.
 llvm::StringRef method_name(const clang::CallExpr& call);
 // The path behind a pointer value.

@@ -3,6 +3,7 @@
 #include "scan/frontend/library.h"
 #include "scan/frontend/lower.h"
 #include "scan/frontend/names.h"
+#include "scan/frontend/slots.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -65,7 +66,8 @@ std::optional<il::Path> guard_lock(const clang::Expr* expression) {
                                      ? il::Path(il::formal(0, "this")).then(il::deref())
                                      : guard_lock(member->getBase());
   if (!base) return std::nullopt;
-  return base->dot(member->getMemberDecl()->getNameAsString());
+  const auto* field = clang::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+  return field ? std::optional(base->dot(field_name(*field))) : std::nullopt;
 }
 
 bool is_declared_thread_safe(const clang::CXXRecordDecl& record) {
@@ -82,29 +84,38 @@ il::Class class_of(const clang::CXXRecordDecl& record, IgnoredLines& ignored) {
       result.bases.push_back(class_name(*parent));
   for (const clang::FieldDecl* field : record.fields()) {
     result.has_lock |= kind_of(field->getType()) == TypeKind::Lock;
-    if (const auto* guarded = field->getAttr<clang::GuardedByAttr>())
-      if (auto lock = guard_lock(guarded->getArg()))
-        result.guards.push_back({field->getNameAsString(), {*lock, il::LockMode::Exclusive}});
+    auto add = [&](const clang::Expr* by, bool pointee) {
+      if (auto lock = guard_lock(by))
+        result.guards.push_back({field_name(*field), {*lock, il::LockMode::Exclusive}, pointee});
+    };
+    if (const auto* guarded = field->getAttr<clang::GuardedByAttr>()) add(guarded->getArg(), false);
+    if (const auto* guarded = field->getAttr<clang::PtGuardedByAttr>()) add(guarded->getArg(), true);
   }
   result.thread_safe = is_declared_thread_safe(record);
   result.ignored = ignored.reason(record.getLocation()).str();
   return result;
 }
 
-// Tables of functions: somebody calls them, who is not seen.
+// What static initialisers call, they call before there are threads; tables of functions are called by somebody who is not
+// seen.
 class FunctionsIn : public clang::RecursiveASTVisitor<FunctionsIn> {
 public:
   explicit FunctionsIn(il::Method& method) : method_(method) {}
+  bool VisitCallExpr(clang::CallExpr* call) {
+    called_.insert(call->getCallee()->IgnoreParenImpCasts());
+    return true;
+  }
   bool VisitDeclRefExpr(clang::DeclRefExpr* name) {
+    il::CallKind kind = called_.contains(name) ? il::CallKind::Plain : il::CallKind::Hand;
     if (const auto* function = clang::dyn_cast<clang::FunctionDecl>(name->getDecl()))
-      method_.blocks[0].statements.push_back(
-          {{}, il::Call{std::nullopt, unique_name(*function), {}, il::CallKind::Hand}});
+      method_.blocks[0].statements.push_back({{}, il::Call{std::nullopt, unique_name(*function), {}, kind}});
     return true;
   }
   bool TraverseLambdaExpr(clang::LambdaExpr*) { return true; }
 
 private:
   il::Method& method_;
+  llvm::DenseSet<const clang::Expr*> called_;
 };
 
 il::Method static_initialisers(const std::vector<const clang::VarDecl*>& variables,
@@ -139,6 +150,7 @@ il::Program lower(clang::ASTContext& context) {
   il::Program program;
   for (const clang::CXXRecordDecl* record : finder.records)
     program.classes.push_back(class_of(*record, ignored));
+  program.slots = slots_of(context);
   std::vector<const clang::FunctionDecl*> lowered;
   for (const clang::FunctionDecl* function : finder.functions)
     if (auto method = FunctionLowering(*function, ignored, discoveries).run()) {

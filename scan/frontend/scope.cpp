@@ -19,7 +19,10 @@ il::Name pointee_class(clang::QualType type) {
 }
 
 // A parameter of class type is a copy: the callee's own.
-bool has_own_object(clang::QualType type) { return !type->isReferenceType() && type->isRecordType(); }
+// What can be called is only called: whose copy it is does not matter.
+bool has_own_object(clang::QualType type) {
+  return !type->isReferenceType() && type->isRecordType() && !holds_callable(type);
+}
 
 bool cannot_race(const clang::VarDecl& variable) {
   return variable.getTLSKind() != clang::VarDecl::TLS_None || variable.isConstexpr();
@@ -74,6 +77,12 @@ void Scope::add_captures(const clang::CXXRecordDecl& closure) {
 il::Root Scope::result_of(const clang::Expr& call) {
   unsigned number = results_.try_emplace(&call, unsigned(results_.size() + 1)).first->second;
   return il::local("%" + std::to_string(number));
+}
+
+std::optional<il::Root> Scope::formal(const clang::VarDecl& variable) const {
+  auto parameter = parameters_.find(&variable);
+  if (parameter == parameters_.end()) return std::nullopt;
+  return il::formal(parameter->second.index, variable.getNameAsString());
 }
 
 std::optional<il::Path> Scope::variable(const clang::VarDecl& variable) const {

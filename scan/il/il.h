@@ -72,12 +72,22 @@ struct LockOp {
 
 enum class CallKind {
   Plain,
-  Spawn,   // runs on another thread, from now on
-  Join,    // waits for threads to end: what they did is ordered before what follows
-  Wait,    // waits at a condition variable for its turn
-  Receive, // an atomic is read, and what happens next depends on it; actuals[0] is its address
-  Send,    // an atomic is written: whoever receives it may go on; actuals[0] is its address
-  Hand,    // given to `to`, which may call it, then or later
+  Spawn,    // runs on another thread, from now on
+  Join,     // waits for threads to end: what they did is ordered before what follows
+  Wait,     // waits at a condition variable for its turn
+  Receive,  // an atomic is read, and what happens next depends on it; actuals[0] is its address
+  Send,     // an atomic is written: whoever receives it may go on; actuals[0] is its address
+  Hand,     // given to `to`, which may call it, then or later
+  Dispatch, // of one of the targets of the slot `callee` (Program::slots); resolve_dispatch() makes it plain
+  Invoke, // of what the caller passed as the formal that actuals[0] starts at; the other actuals are its arguments
+};
+
+// A function, or a closure with what it captured, that a call passes as one of its arguments.
+struct Closure {
+  unsigned formal = 0; // of the callee
+  Name function;
+  std::vector<Value> captured; // its first actuals
+  bool operator==(const Closure&) const = default;
 };
 
 struct Call {
@@ -85,7 +95,8 @@ struct Call {
   Name callee;                // Method::name; a callee without a body in the program is unknown
   std::vector<Value> actuals; // actuals[0] is `this` of a method that has one
   CallKind kind = CallKind::Plain;
-  Name to = {}; // of Hand; empty: to somebody
+  Name to = {};                       // of Hand; empty: to somebody
+  std::vector<Closure> closures = {}; // of Plain and Dispatch
   bool operator==(const Call&) const = default;
 };
 
@@ -142,7 +153,8 @@ struct Method {
 
 struct Guard {
   Name field;
-  RequiredLock by; // rooted at `this`
+  RequiredLock by;      // rooted at `this`
+  bool pointee = false; // what the field points to is guarded, not the field: PT_GUARDED_BY
   bool operator==(const Guard&) const = default;
 };
 
@@ -156,8 +168,17 @@ struct Class {
   bool operator==(const Class&) const = default;
 };
 
+// A function that may be meant where the slot is called: an overrider of a virtual method, or a function that was stored in a
+// field or variable of that name.
+struct Slot {
+  Name name, target;
+  bool operator==(const Slot&) const = default;
+  auto operator<=>(const Slot&) const = default;
+};
+
 struct Program {
   std::vector<Class> classes;
+  std::vector<Slot> slots;
   std::vector<Method> methods;
   bool operator==(const Program&) const = default;
 };

@@ -1,3 +1,4 @@
+#include "scan/il/dispatch.h"
 #include "scan/il/text.h"
 
 #include <gtest/gtest.h>
@@ -74,8 +75,10 @@ TEST(Text, WhileIsACycle) {
 }
 
 constexpr std::string_view everything = R"il(
-class "std::list<int, A>" base Base locks safe guard n by shared this->m ignored "old code";
+class "std::list<int, A>" base Base locks safe guard n by shared this->m guard pointee p by this->m
+    ignored "old code";
 class Base;
+slot "Base::draw" is "Circle::draw";
 method "m(int, \"x\")"(this: Base, x: Node, i) in Base shown "Base::m" private constructor thread startup
     internal requires shared this->m requires @g.m ignored "why" {
   lock shared try this->m;
@@ -85,6 +88,8 @@ method "m(int, \"x\")"(this: Base, x: Node, i) in Base shown "Base::m" private c
   x := &this->n;
   t := call get(x, &this->list, ?, new);
   spawn run(this);
+  dispatch "Base::draw"(this) with 1 is f() with 2 is "a lambda"(this, &x);
+  invoke i(i, x);
   join run();
   assume @g.m;
   if * { return t; } else { goto A; }
@@ -118,6 +123,39 @@ TEST(Text, VariablesNamedAsWordsOfTheLanguageAreReadBackEqual) {
   }
 }
 
+TEST(Dispatch, OneTarget_IsThatCall) {
+  Program program = parsed("slot s is f; method f(x) { } method m(x) { dispatch s(x); use x->n; }");
+  resolve_dispatch(program);
+  const auto& call = std::get<Call>(program.methods[1].blocks[0].statements[0].what);
+  EXPECT_EQ(call.kind, CallKind::Plain);
+  EXPECT_EQ(call.callee, Name("f"));
+  EXPECT_EQ(program.methods[1].blocks.size(), 1u);
+}
+
+TEST(Dispatch, SeveralTargets_AreBranchesThatMeetAgain) {
+  Program program = parsed("slot s is f; slot s is g; method f(x) { } method g(x) { } method s(x) { } "
+                           "method m(x) { use x->a; dispatch s(x); use x->b; dispatch s(x); }");
+  resolve_dispatch(program);
+  const std::vector<Block>& blocks = program.methods[3].blocks;
+  EXPECT_EQ(blocks[0].statements.size(), 1u);
+  ASSERT_EQ(blocks[0].successors.size(), 3u); // a method that is not pure is a target too
+  unsigned after = blocks[blocks[0].successors[0]].successors.at(0);
+  for (unsigned way : blocks[0].successors) EXPECT_EQ(blocks[way].successors, std::vector{after});
+  EXPECT_EQ(blocks[after].statements.size(), 1u);
+  EXPECT_EQ(blocks[after].successors.size(), 3u);
+}
+
+TEST(Dispatch, NoneOrTooMany_IsUnknownCode) {
+  std::string text = "method m(x) { dispatch s(x); dispatch other(x); }";
+  for (unsigned i = 0; i <= max_targets; ++i)
+    text += " slot s is f" + std::to_string(i) + "; method f" + std::to_string(i) + "(x) { }";
+  Program program = parsed(text);
+  resolve_dispatch(program);
+  ASSERT_EQ(program.methods[0].blocks.size(), 1u);
+  for (const Statement& statement : program.methods[0].blocks[0].statements)
+    EXPECT_EQ(std::get<Call>(statement.what).kind, CallKind::Plain);
+}
+
 TEST(Text, LocationIsThePlaceInTheText_UnlessStated) {
   Program program = parsed("method m() {\n  use @a;\n  use @b at \"x.cpp\":7:9;\n}");
   const auto& statements = program.methods[0].blocks[0].statements;
@@ -127,7 +165,7 @@ TEST(Text, LocationIsThePlaceInTheText_UnlessStated) {
 
 TEST(Text, ErrorsSayWhere) {
   EXPECT_EQ(parse("method m() {\n  x = y;\n}", "e.il").error, "e.il:2:5: expected ':='");
-  EXPECT_EQ(parse("klass A;", "e.il").error, "e.il:1:1: expected 'class' or 'method'");
+  EXPECT_EQ(parse("klass A;", "e.il").error, "e.il:1:1: expected 'class', 'slot' or 'method'");
   EXPECT_NE(parse("method m() { goto A; }", "e.il").error, "");
   EXPECT_NE(parse("method m() { label A: label A: }", "e.il").error, "");
   EXPECT_NE(parse("method m() { use @a;", "e.il").error, "");

@@ -18,10 +18,12 @@ public:
     while (!failed() && token_.kind != Token::Kind::End) {
       if (accept("class"))
         result.program.classes.push_back(parse_class());
+      else if (accept("slot"))
+        result.program.slots.push_back(parse_slot());
       else if (accept("method"))
         result.program.methods.push_back(parse_method());
       else
-        fail("expected 'class' or 'method'");
+        fail("expected 'class', 'slot' or 'method'");
     }
     result.error = error_;
     return result;
@@ -137,9 +139,18 @@ private:
     return result;
   }
   Guard guard() {
+    bool pointee = accept("pointee");
     Name guarded = name();
     expect("by");
-    return {guarded, required()};
+    return {guarded, required(), pointee};
+  }
+  Slot parse_slot() {
+    Slot slot;
+    slot.name = name();
+    expect("is");
+    slot.target = name();
+    expect(";");
+    return slot;
   }
   void formals() {
     expect("(");
@@ -344,12 +355,26 @@ private:
       if (at(call_words[kind])) made.kind = CallKind(kind);
     advance();
     made.callee = name();
+    made.actuals = actuals();
+    if (accept("to")) made.to = name();
+    while (!failed() && accept("with")) made.closures.push_back(closure());
+    return made;
+  }
+  std::vector<Value> actuals() {
+    std::vector<Value> values;
     expect("(");
     while (!failed() && !accept(")")) {
-      made.actuals.push_back(value());
+      values.push_back(value());
       if (!at(")")) expect(",");
     }
-    if (accept("to")) made.to = name();
+    return values;
+  }
+  Closure closure() {
+    Closure made;
+    made.formal = number();
+    expect("is");
+    made.function = name();
+    made.captured = actuals();
     return made;
   }
 

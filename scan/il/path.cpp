@@ -46,6 +46,17 @@ bool has_element(const Path& path) {
                      [](const Step& step) { return step.kind == StepKind::Element; });
 }
 
+Path once_lock(const Path& flag) { return flag.dot("once"); }
+
+bool is_once_lock(const Path& lock) { return !lock.steps.empty() && lock.steps.back() == field("once"); }
+
+// A field of a derived class carries the name of that class: two classes of one hierarchy may use one name.
+std::string_view field_name(Name field) {
+  std::string_view text = field.text();
+  std::size_t scope = text.rfind("::");
+  return scope == std::string_view::npos ? text : text.substr(scope + 2);
+}
+
 std::string describe(const Path& path) {
   std::string text = path.root.name.text();
   bool pointer = false; // a deref waits for the step after it
@@ -66,7 +77,7 @@ std::string describe(const Path& path) {
         text += step.field.text();
         break;
       }
-      text += (pointer ? "->" : ".") + step.field.text();
+      text += (pointer ? "->" : ".") + std::string(field_name(step.field));
       pointer = false;
       break;
     case StepKind::Content:

@@ -78,6 +78,11 @@ bool must_overlap(const Path& a, const Path& b);
 bool may_be_shared(const Path& path);
 bool has_element(const Path& path);
 
+// std::call_once(flag, f): f has this lock for itself, and whoever has passed the call keeps it as readers share a lock.
+Path once_lock(const Path& flag);
+bool is_once_lock(const Path& lock);
+// Without the class.
+std::string_view field_name(Name field);
 // "this->a.b[]", as a person writes it.
 std::string describe(const Path& path);
 

@@ -12,11 +12,12 @@ namespace {
 // What the parser takes for itself where a name may stand.
 bool is_word_of_the_language(std::string_view text) {
   static constexpr std::string_view words[] = {
-      "assume",  "at",       "base",   "call",   "class",   "constructor", "destructor", "else",
-      "goto",    "guard",    "hand",   "if",     "ignored", "in",          "internal",   "join",
-      "label",   "lock",     "locks",  "method", "new",     "private",     "protected",  "public",
-      "receive", "requires", "return", "safe",   "send",    "shared",      "shown",      "spawn",
-      "startup", "thread",   "to",     "try",    "unlock",  "use",         "wait",       "while"};
+      "assume",   "at",      "base",    "by",        "call",   "class",   "constructor", "destructor",
+      "dispatch", "else",    "goto",    "guard",     "hand",   "if",      "ignored",     "in",
+      "internal", "invoke",  "is",      "join",      "label",  "lock",    "locks",       "method",
+      "new",      "pointee", "private", "protected", "public", "receive", "requires",    "return",
+      "safe",     "send",    "shared",  "shown",     "slot",   "spawn",   "startup",     "thread",
+      "to",       "try",     "unlock",  "use",       "wait",   "while",   "with"};
   return std::ranges::find(words, text) != std::end(words);
 }
 
@@ -80,12 +81,19 @@ std::string text_of(const LockOp& op) {
   return std::string(verb) + mode_text(op.mode) + (op.attempt ? "try " : "") + print(op.lock);
 }
 
+std::string text_of(Name function, const std::vector<Value>& actuals) {
+  std::string text = print(function) + "(";
+  for (std::size_t i = 0; i < actuals.size(); ++i) text += (i ? ", " : "") + print(actuals[i]);
+  return text + ")";
+}
+
 std::string text_of(const Call& call) {
   std::string text = call.result ? print(Path(*call.result)) + " := " : "";
-  text += std::string(call_words[std::size_t(call.kind)]) + " " + print(call.callee) + "(";
-  for (std::size_t i = 0; i < call.actuals.size(); ++i) text += (i ? ", " : "") + print(call.actuals[i]);
-  text += ")";
-  return call.to.empty() ? text : text + " to " + print(call.to);
+  text += std::string(call_words[std::size_t(call.kind)]) + " " + text_of(call.callee, call.actuals);
+  if (!call.to.empty()) text += " to " + print(call.to);
+  for (const Closure& closure : call.closures)
+    text += " with " + std::to_string(closure.formal) + " is " + text_of(closure.function, closure.captured);
+  return text;
 }
 
 std::string text_of(const Return& leave) { return "return " + print(leave.value); }
@@ -114,7 +122,9 @@ std::string print(const Class& a_class) {
   for (Name base : a_class.bases) text += " base " + print(base);
   if (a_class.has_lock) text += " locks";
   if (a_class.thread_safe) text += " safe";
-  for (const Guard& guard : a_class.guards) text += " guard " + print(guard.field) + " by " + print(guard.by);
+  for (const Guard& guard : a_class.guards)
+    text += std::string(" guard ") + (guard.pointee ? "pointee " : "") + print(guard.field) + " by " +
+            print(guard.by);
   if (!a_class.ignored.empty()) text += " ignored " + print(a_class.ignored);
   return text + ";\n";
 }
@@ -174,6 +184,8 @@ std::string print(const Method& method) {
 std::string print(const Program& program) {
   std::string text;
   for (const Class& a_class : program.classes) text += print(a_class);
+  for (const Slot& slot : program.slots)
+    text += "slot " + print(slot.name) + " is " + print(slot.target) + ";\n";
   for (const Method& method : program.methods) text += print(method);
   return text;
 }

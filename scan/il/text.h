@@ -1,11 +1,14 @@
 // The text form of the intermediate language, for tests, for the theorem and for looking at what was lowered.
 //
-//   class Counter locks;                                    # has_lock; also: safe, base Name, guard f by [shared] path
+//   class Counter locks;                                    # has_lock; also: safe, base Name, guard [pointee] f by [shared] path
+//   slot draw is Circle::draw;                              # a call of the slot may be one of that method
 //   method inc(this: Counter, x: Node) in Counter public {  # attributes below
 //     lock this->m;                                         # lock [shared] [try], unlock [shared], assume [shared]
 //     this->n := x;                                         # value: path, &path, new, ? (nothing)
 //     use x->size;
-//     t := call get(x, &this->list);                        # or spawn, join, wait, receive, send, hand f() to g
+//     t := call get(x, &this->list);                        # or spawn, join, wait, receive, send, hand f() to g,
+//                                                         # dispatch slot(x), invoke formal(formal, x)
+//     call each(x) with 1 is f(this);                       # formal 1 is a closure of f that has captured this
 //     if * { return t; } else { }
 //     while * { }
 //     goto A, B;  label A:                                  # any graph; "goto;" returns
@@ -33,7 +36,8 @@ struct ParseResult {
 };
 
 // In the order of CallKind.
-inline constexpr std::string_view call_words[] = {"call", "spawn", "join", "wait", "receive", "send", "hand"};
+inline constexpr std::string_view call_words[] = {"call", "spawn", "join",     "wait",  "receive",
+                                                  "send", "hand",  "dispatch", "invoke"};
 
 ParseResult parse(std::string_view text, Name file);
 

@@ -53,8 +53,16 @@ auto members(Is<domain::Flag> auto& x) {
   return std::tie(atomic, value);
 }
 auto members(Is<domain::Turn> auto& x) {
-  auto& [received, sent] = x;
-  return std::tie(received, sent);
+  auto& [received, sent, open] = x;
+  return std::tie(received, sent, open);
+}
+auto members(Is<domain::Window> auto& x) {
+  auto& [opened, closed] = x;
+  return std::tie(opened, closed);
+}
+auto members(Is<domain::Invocation> auto& x) {
+  auto& [formal, function, actuals, locks, alone] = x;
+  return std::tie(formal, function, actuals, locks, alone);
 }
 auto members(Is<domain::AccessKey> auto& x) {
   auto& [path, kind, locks, unless, alone, waited, turn] = x;
@@ -70,9 +78,9 @@ auto members(Is<domain::AccessPlace> auto& x) {
 }
 auto members(Is<domain::Summary> auto& x) {
   auto& [wobbly, locks, accesses, returned, returned_owned, returned_known, returns, spawns, joins, waits,
-         received, sent, calls] = x;
+         received, sent, window, invocations, calls] = x;
   return std::tie(wobbly, locks, accesses, returned, returned_owned, returned_known, returns, spawns, joins,
-                  waits, received, sent, calls);
+                  waits, received, sent, window, invocations, calls);
 }
 
 } // namespace footrace::scan::store

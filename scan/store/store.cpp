@@ -12,12 +12,15 @@
 namespace footrace::scan::store {
 namespace {
 
-constexpr std::string_view kMagic = "footrace scan summaries 1\n";
+constexpr std::string_view kMagic = "footrace scan summaries 2\n";
 
 template <class Visit> void each_callee(const il::Method& method, Visit visit) {
   for (const il::Block& block : method.blocks)
     for (const il::Statement& statement : block.statements)
-      if (const auto* call = std::get_if<il::Call>(&statement.what)) visit(call->callee);
+      if (const auto* call = std::get_if<il::Call>(&statement.what)) {
+        visit(call->callee);
+        for (const il::Closure& closure : call->closures) visit(closure.function);
+      }
 }
 
 void append_text(std::string& bytes, std::string_view text) {

@@ -4,6 +4,8 @@ namespace footrace::scan::units {
 
 void Merger::add(il::Program program) {
   for (il::Class& entry : program.classes) add_class(std::move(entry));
+  for (const il::Slot& slot : program.slots)
+    if (slots_.insert(slot).second) program_.slots.push_back(slot);
   for (il::Method& entry : program.methods) add_method(std::move(entry));
 }
 

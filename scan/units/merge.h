@@ -1,8 +1,10 @@
 // Units -> one program.
 #pragma once
 
+#include "scan/il/dispatch.h"
 #include "scan/units/unit.h"
 
+#include <set>
 #include <unordered_map>
 
 namespace footrace::scan::units {
@@ -12,7 +14,11 @@ namespace footrace::scan::units {
 class Merger {
 public:
   void add(il::Program program);
-  il::Program take() { return std::move(program_); }
+  // What a call through a slot may mean is known now that every unit is in.
+  il::Program take() {
+    il::resolve_dispatch(program_);
+    return std::move(program_);
+  }
 
 private:
   void add_class(il::Class entry);
@@ -20,6 +26,7 @@ private:
 
   il::Program program_;
   std::unordered_map<il::Name, std::size_t> classes_, methods_;
+  std::set<il::Slot> slots_;
 };
 
 } // namespace footrace::scan::units

@@ -46,6 +46,8 @@ public:
 protected:
   bool BeginInvocation(clang::CompilerInstance& compiler) override {
     compiler.addDependencyCollector(headers_);
+    // After a fatal error (a header that is missing) clang no longer instantiates templates: guards would be unknown types.
+    compiler.getDiagnostics().setFatalsAsError(true);
     return true;
   }
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance&, llvm::StringRef) override {
@@ -94,7 +96,8 @@ std::vector<std::string> for_reading_only(std::vector<std::string> arguments, co
                        combineAdjusters(getStripPluginsAdjuster(), getClangSyntaxOnlyAdjuster()));
   arguments = adjust(arguments, "");
   // Warnings are the compiler's to give; unknown flags are another compiler's.
-  for (const char* flag : {"-w", "-Wno-error", "-Qunused-arguments", "-fno-caret-diagnostics"})
+  for (const char* flag :
+       {"-w", "-Wno-error", "-ferror-limit=0", "-Qunused-arguments", "-fno-caret-diagnostics"})
     arguments.push_back(flag);
   arguments.push_back("-resource-dir=" + resources);
   return arguments;

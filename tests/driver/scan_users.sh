@@ -33,6 +33,11 @@ expect "an empty file has no races" 0 stderr '0 races' -- sh -c ': >empty.cpp &&
 printf '\377\376\000' >binary.cpp
 expect "a file that is no text" 1 stderr 'has errors' -- "$footrace" scan binary.cpp
 
+expect "a file that is neither C nor C++" 2 stderr 'not a C or C\+\+ file' -- sh -c ': >notes.txt && "$1" scan notes.txt' sh "$footrace"
+{ echo '#include "no_such_header.h"' && cat counter.cpp && echo 'int unknown() { return no_such_name; }'; } >broken.cpp
+expect "races beside a missing header and an error" 66 stderr '2 races' stderr '1 file was looked at in part' stderr 'no_such_header.h' \
+  -- "$footrace" scan broken.cpp
+
 # Summaries that cannot be used.
 expect "a summary" 0 -- "$footrace" scan --unit counter.cpp -o good.summary
 for size in 0 10 100 2000; do
@@ -62,6 +67,35 @@ expect "the fingerprints are the same" 0 -- cmp before.txt after.txt
 expect "and there are two" 0 stdout '^2 ' -- sh -c 'sort -u after.txt | wc -l | sed "s/$/ /"'
 sed 's|return value_; }$|return value_; } // footrace: ignore(statistics only)|' counter.cpp >ignored.cpp
 expect "what is ignored with a reason" 0 stderr '0 races' -- "$footrace" scan ignored.cpp
+
+# A thread that was given its turn is believed to run alone, unless its window is asked for.
+cat >deal.cpp <<'EOF'
+#include <atomic>
+#include <thread>
+class Deal {
+public:
+  void start() { thread_ = std::thread(&Deal::run, this); }
+  void deal() {
+    turn_ = 1;
+    ++work_;
+    while (turn_ != 0) {
+    }
+  }
+
+private:
+  void run() {
+    while (turn_ == 0) {
+    }
+    ++work_;
+    turn_ = 0;
+  }
+  std::thread thread_;
+  std::atomic<int> turn_{0};
+  int work_ = 0;
+};
+EOF
+expect "a turn" 0 stderr '0 races' -- "$footrace" scan deal.cpp
+expect "in the window of a turn" 66 stdout 'Deal::deal' stderr '1 race' -- "$footrace" scan --windows deal.cpp
 
 # Terminals and pipes.
 if command -v script >/dev/null; then

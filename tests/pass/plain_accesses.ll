@@ -3,7 +3,7 @@
 
 define i8 @load_of_one_byte_is_read1(ptr %p) sanitize_thread {
 ; CHECK-LABEL: @load_of_one_byte_is_read1(
-; CHECK: call void @__footrace_read1(ptr %p, ptr @__footrace_sites.load_of_one_byte_is_read1)
+; CHECK: call void @__footrace_read1(ptr %p, ptr getelementptr inbounds (i8, ptr @__footrace_sites.load_of_one_byte_is_read1, i64 16))
 ; CHECK-NEXT: load i8, ptr %p
   %v = load i8, ptr %p
   ret i8 %v
@@ -11,7 +11,7 @@ define i8 @load_of_one_byte_is_read1(ptr %p) sanitize_thread {
 
 define void @stores_of_every_size_are_sized_writes(ptr %p) sanitize_thread {
 ; CHECK-LABEL: @stores_of_every_size_are_sized_writes(
-; CHECK: call void @__footrace_write1(ptr %p, ptr @__footrace_sites.stores_of_every_size_are_sized_writes)
+; CHECK: call void @__footrace_write1(ptr %p, ptr getelementptr inbounds (i8, ptr @__footrace_sites.stores_of_every_size_are_sized_writes, i64 16))
 ; CHECK-NEXT: store i8 0
 ; CHECK-NEXT: call void @__footrace_write2(ptr %p, ptr getelementptr inbounds (i8, ptr @__footrace_sites.{{.*}}, i64 32))
 ; CHECK-NEXT: store i16 0

@@ -8,7 +8,7 @@
 ; CHECK-DAG: @llvm.global_ctors = {{.*}} { i32 1, ptr @__footrace_module_ctor, ptr @__footrace_module_ctor }
 ; CHECK-DAG: @llvm.global_dtors = {{.*}} { i32 1, ptr @__footrace_module_dtor, ptr @__footrace_module_dtor }
 ; The section exists even if nothing was checked.
-; CHECK-DAG: @__footrace_sites.__footrace_module_ctor = {{.*}}, section "footrace_sites", comdat($__footrace_module_ctor), align 32
+; CHECK-DAG: @__footrace_sites.__footrace_module_ctor = {{.*}}, section "footrace_sites", comdat($__footrace_module_ctor), align 16
 ; CHECK: define linkonce_odr hidden void @__footrace_module_ctor(){{.*}} comdat {
 ; CHECK-NEXT: call void @__footrace_register_module(ptr @__start_footrace_sites, ptr @__stop_footrace_sites, ptr @__footrace_module_ctor, i32 0)
 ; CHECK: define linkonce_odr hidden void @__footrace_module_dtor(){{.*}} comdat {

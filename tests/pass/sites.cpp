@@ -10,19 +10,22 @@
 // CHECK-DAG: [[OUTER:@__footrace_string[.0-9]*]] = private unnamed_addr constant {{.*}} c"_Z5outerPi\00"
 // CHECK-DAG: [[INNER:@__footrace_string[.0-9]*]] = private unnamed_addr constant {{.*}} c"_ZL5innerPi\00"
 
-// CHECK: @__footrace_sites._Z5outerPi = private constant [3 x
-// Record 0: the call of inner, of kind Inlined; record 1: the read in inner, inlined at record 0; record 2: the write.
-// CHECK-SAME: ptr [[FILE]] to i64{{.*}}ptr [[OUTER]] to i64{{[^}]*}}i32 [[@LINE+13]], i16 11, i8 0, i8 0, i32 0, i32 0,
-// CHECK-SAME: ptr [[INNER]] to i64{{[^}]*}}i32 [[@LINE+10]], i16 35, i8 1, i8 0, i32 4, i32 trunc (i64 sub (i64 ptrtoint (ptr @__footrace_sites._Z5outerPi to i64)
-// CHECK-SAME: i32 [[@LINE+12]], i16 8, i8 2, i8 0, i32 4, i32 0,
-// CHECK-SAME: section "footrace_sites", align 32
+// Records 0 and 2 are the scopes of outer and of inner, which was inlined at record 1; record 3 is the read in inner, record 4 the write.
+// The second word holds the column, the kind (times 2 to the 16th) and the role (times 2 to the 24th); the last one leads to the scope, or
+// from a scope to where it was inlined.
+// CHECK: @__footrace_sites._Z5outerPi = private constant { { i32, i32, i32, i32 }, [4 x i32], { i32, i32, i32, i32 }, [8 x i32] }
+// CHECK-SAME: ptr [[FILE]] to i64{{.*}}i32 [[#mul(4,16777216)]], {{.*}}ptr [[OUTER]] to i64{{.*}}i32 0 },
+// CHECK-SAME: [4 x i32] [i32 [[#@LINE+13]], i32 11, i32 0, i32 -16],
+// CHECK-SAME: ptr [[FILE]] to i64{{.*}}i32 [[#mul(4,16777216)]], {{.*}}ptr [[INNER]] to i64{{.*}}i32 -16 },
+// CHECK-SAME: [8 x i32] [i32 [[#@LINE+9]], i32 [[#65536 + 35]], i32 4, i32 -16,
+// CHECK-SAME: i32 [[#@LINE+11]], i32 [[#mul(2,65536) + 8]], i32 4, i32 -64] }, section "footrace_sites", align 16
 
 // NODEBUG: c"_Z5outerPi\00"
-// NODEBUG: @__footrace_sites._Z5outerPi = {{.*}} i32 0, i16 0, i8 1, i8 0, i32 4, i32 0,
+// NODEBUG: @__footrace_sites._Z5outerPi = {{.*}} [8 x i32] [i32 0, i32 65536, i32 4, i32 -16,
 
 // Read-only, aligned to the record, one copy in the group of each inline function.
-// ELF: footrace_sites {{.*}} 00 A 0 0 32
-// ELF: footrace_sites {{.*}} 00 AG 0 0 32
+// ELF: footrace_sites {{.*}} 00 A 0 0 16
+// ELF: footrace_sites {{.*}} 00 AG 0 0 16
 static int inner(int *p) { return *p; }
 int outer(int *p) {
   int v = inner(p);
@@ -32,4 +35,4 @@ int outer(int *p) {
 
 template <class T> __attribute__((noinline)) void shared(T *p) { *p = 1; }
 template void shared<int>(int *);
-// CHECK: @__footrace_sites._Z6sharedIiEvPT_ = {{.*}}, section "footrace_sites", comdat($_Z6sharedIiEvPT_), align 32
+// CHECK: @__footrace_sites._Z6sharedIiEvPT_ = {{.*}}, section "footrace_sites", comdat($_Z6sharedIiEvPT_), align 16

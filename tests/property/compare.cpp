@@ -24,21 +24,23 @@ bool may_be(const FoundByte& found, const Event& previous) {
          found.previous_kind == access_kind_of(previous.kind);
 }
 
-// Compares the verdicts on event i. `raced` are the bytes that both have told before; races are the oracle's.
+// Compares the verdicts on event i. `raced` are the bytes that both have told before; `races` must be told, and of `allowed`, which holds
+// them, may be.
 std::optional<Difference> compare_event(const std::vector<Event>& trace, size_t i,
-                                        const std::vector<Race>& races, const std::vector<FoundByte>& found,
-                                        const std::set<u64>& raced) {
+                                        const std::vector<Race>& races, const std::vector<Race>& allowed,
+                                        const std::vector<FoundByte>& found, const std::set<u64>& raced) {
   for (const FoundByte& f : found) {
     if (raced.count(f.address)) continue;
     auto has_address = [&](const Race& r) { return r.address == f.address; };
-    if (std::none_of(races.begin(), races.end(), has_address))
+    if (std::none_of(allowed.begin(), allowed.end(), has_address))
       return Difference{i, f.address, "false alarm: fasttrack names " + describe(f)};
-    if (std::none_of(races.begin(), races.end(),
+    if (std::none_of(allowed.begin(), allowed.end(),
                      [&](const Race& r) { return has_address(r) && may_be(f, trace[r.previous]); }))
       return Difference{i, f.address, "wrong previous access: nothing that races here is " + describe(f)};
   }
   for (const Race& r : races)
-    if (std::none_of(found.begin(), found.end(), [&](const FoundByte& f) { return f.address == r.address; }))
+    if (!raced.count(r.address) &&
+        std::none_of(found.begin(), found.end(), [&](const FoundByte& f) { return f.address == r.address; }))
       return Difference{i, r.address,
                         "missed race with event " + std::to_string(r.previous) + ": " +
                             to_text(trace[r.previous])};
@@ -49,14 +51,17 @@ std::optional<Difference> compare_event(const std::vector<Event>& trace, size_t 
 
 std::optional<Difference> compare(const std::vector<Event>& trace, Fault fault, Statistics* statistics) {
   oracle::Oracle oracle(oracle::Report::FirstPerByte);
+  oracle::Oracle across_lives(oracle::Report::Every, oracle::Fresh::KeepsOrdered);
   FastTrackDriver fasttrack(fault);
   std::set<u64> raced;
   std::optional<size_t> first_race;
   std::optional<Difference> difference;
   for (size_t i = 0; i < trace.size() && !difference; ++i) {
     auto races = oracle.append(trace[i]);
-    difference = compare_event(trace, i, races, fasttrack.append(trace[i]), raced);
+    const auto& found = fasttrack.append(trace[i]);
+    difference = compare_event(trace, i, races, across_lives.append(trace[i]), found, raced);
     for (const Race& r : races) raced.insert(r.address);
+    for (const FoundByte& f : found) raced.insert(f.address);
     if (!races.empty() && !first_race) first_race = i;
     if (statistics) {
       ++statistics->kinds[u32(trace[i].kind)];

@@ -2,7 +2,7 @@
 // so for each byte the first racing access must be the same in both, and a byte without race is never told;
 // from then on the byte is left alone until it is allocated again. Its neighbours are not: they must stay
 // exact. The previous access that FastTrack names must be one that really races with this one: same thread,
-// kind and site.
+// kind and site. It may also tell of a race with an access of an earlier life of the byte, if that is ordered before the allocation.
 #pragma once
 
 #include "tests/property/fasttrack_driver.h"

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 namespace footrace::property {
 
@@ -31,6 +32,11 @@ uptr base() { return reinterpret_cast<uptr>(g_memory); }
 
 // Clocks of some threads start high, so that nothing keeps only their low bits.
 u64 first_clock(u32 number) { return number % 3 == 2 ? (u64(1) << 33) + number : 1; }
+
+bool may_only_learn(EventKind kind) {
+  return kind == EventKind::Acquire || kind == EventKind::AcquireShared || kind == EventKind::Join ||
+         kind == EventKind::VolatileRead || kind == EventKind::BarrierLeave;
+}
 
 } // namespace
 
@@ -55,7 +61,7 @@ AccessKind access_kind_of(EventKind kind) {
   return may_write(kind) ? AccessKind::Write : AccessKind::Read;
 }
 
-FastTrackDriver::FastTrackDriver(Fault fault) : fault_(fault) {
+FastTrackDriver::FastTrackDriver(Fault fault, Bytes bytes) : fault_(fault), bytes_(bytes) {
   static const char* failure = reserve_shadow();
   if (failure) std::fprintf(stderr, "property: %s\n", failure), std::exit(1);
   g_compress_blocks = true;
@@ -69,6 +75,8 @@ FastTrackDriver::~FastTrackDriver() {
 
 void FastTrackDriver::start(SimThread& t, u32 number, Tid tid, u64 clock) {
   fasttrack::initial(t.state, tid, clock);
+  t.driver = this;
+  t.state.settle_all = settle_all;
   tid_uses_[tid].push_back({clock, number});
 }
 
@@ -103,6 +111,7 @@ void FastTrackDriver::start_child(SimThread& parent, u32 number) {
 void FastTrackDriver::end(SimThread& t) {
   if (t.ended) return;
   t.ended = true;
+  if (t.state.footprint.waiting) settle_all(t.state);
   t.last = t.state.C;
   reusable_.push_back(&t);
 }
@@ -114,6 +123,10 @@ const std::vector<FoundByte>& FastTrackDriver::append(const Event& e) {
     atomic(t, e);
   } else if (has_access(e.kind)) {
     if (e.kind != EventKind::Free || fault_ != Fault::skip_free) check(t, e);
+  } else if (bytes_ == Bytes::WaitForTicksOnly && may_only_learn(e.kind)) {
+    const u32 waiting = std::exchange(t.state.footprint.waiting, 0);
+    synchronize(t, e);
+    t.state.footprint.waiting = waiting;
   } else {
     synchronize(t, e);
   }
@@ -177,8 +190,10 @@ void FastTrackDriver::synchronize(SimThread& t, const Event& e) {
   case EventKind::Alloc:
     if (fault_ == Fault::forget_whole_blocks)
       forget(block_address(base() + e.target), round_up(e.extent, kBlockBytes));
-    else if (fault_ != Fault::skip_forget)
+    else if (fault_ != Fault::skip_forget && e.extent % 2) // both kinds of fresh memory
       forget(base() + e.target, e.extent);
+    else if (fault_ != Fault::skip_forget)
+      forget_unordered(state, base() + e.target, e.extent);
     break;
   default:
     break;
@@ -221,8 +236,55 @@ void FastTrackDriver::check(SimThread& t, const Event& e) {
   if (fault_ == Fault::drop_last_byte) --end;
   if (fault_ == Fault::widen_to_blocks && e.extent >= 100)
     begin = round_down(begin, kBlockBytes), end = round_up(end, kBlockBytes);
-  fasttrack::access(t.state, begin, end - begin, kind, e.site, collect, this);
+  if (may_wait(kind, begin, end))
+    check_waiting(t, begin, end, may_write(kind), e.site);
+  else
+    fasttrack::access(t.state, begin, end - begin, kind, e.site, collect, this);
   count_form(begin);
+}
+
+bool FastTrackDriver::may_wait(AccessKind kind, uptr begin, uptr end) const {
+  return bytes_ != Bytes::AtOnce && !is_atomic(kind) && end - begin < 8 && begin / 8 == (end - 1) / 8;
+}
+
+// As the runtime does it for bytes (runtime/entry_points.cpp).
+void FastTrackDriver::check_waiting(SimThread& t, uptr begin, uptr end, bool write, u32 site) {
+  const uptr cell = round_down(begin, 8);
+  const u64 mask = ((1ull << (end - begin)) - 1) << (begin - cell);
+  fasttrack::Footprint& f = t.state.footprint;
+  bool due = false;
+  if (fasttrack::PendingCell* p = fasttrack::gather(f, cell, mask, site, write, due)) {
+    ++gathered_;
+    if (due) settle(t.state, *p, p == &f.slot(cell, true));
+    return;
+  }
+  fasttrack::PendingCell& slot = f.slot(cell, write);
+  if (slot.waits()) settle(t.state, slot, write);
+  fasttrack::access(t.state, begin, end - begin, write ? AccessKind::Write : AccessKind::Read, site, collect,
+                    this);
+  fasttrack::start_gathering(f, cell, mask, site, write);
+}
+
+void FastTrackDriver::settle(fasttrack::ThreadState& t, fasttrack::PendingCell& p, bool write) {
+  if (bytes_ == Bytes::AreWhole) p.bytes = 0xff;
+  if (bytes_ == Bytes::AreLost)
+    p.checked = p.bytes, --t.footprint.waiting;
+  else
+    fasttrack::settle(t, p, write, collect, this);
+}
+
+void FastTrackDriver::settle_all(fasttrack::ThreadState& state) {
+  static_assert(offsetof(SimThread, state) == 0);
+  FastTrackDriver& driver = *reinterpret_cast<SimThread&>(state).driver;
+  fasttrack::settle_each(state.footprint,
+                         [&](fasttrack::PendingCell& p, bool write) { driver.settle(state, p, write); });
+}
+
+const std::vector<FoundByte>& FastTrackDriver::finish() {
+  found_.clear();
+  for (auto& [number, t] : threads_)
+    if (t->state.footprint.waiting) settle_all(t->state);
+  return found_;
 }
 
 void FastTrackDriver::count_form(uptr address) {

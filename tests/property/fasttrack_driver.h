@@ -42,6 +42,15 @@ namespace footrace::property {
   X(skip_forget)              /* an allocation keeps the old history */                                      \
   X(reuse_unseen_tid)         /* a tid is used again by a creator that has not seen its end */
 
+// Whether bytes are checked at once, or wait in the footprint of their thread. The others are deliberate mistakes.
+enum class Bytes : u8 {
+  AtOnce,
+  Wait,
+  AreLost,          // what waits is never checked
+  WaitForTicksOnly, // a thread learns before it has settled
+  AreWhole,         // what waits is taken for all of its cell
+};
+
 enum class Fault : u8 {
   None,
 #define X(name) name,
@@ -63,12 +72,15 @@ fasttrack::AccessKind access_kind_of(EventKind kind);
 
 class FastTrackDriver {
 public:
-  explicit FastTrackDriver(Fault fault = Fault::None);
+  explicit FastTrackDriver(Fault fault = Fault::None, Bytes bytes = Bytes::AtOnce);
   ~FastTrackDriver();
   FastTrackDriver(const FastTrackDriver&) = delete;
 
   // The bytes that race at this event, in the order in which they were told.
   const std::vector<FoundByte>& append(const Event& e);
+  // At the end: what still waits is checked. The bytes that race.
+  const std::vector<FoundByte>& finish();
+  u64 gathered() const { return gathered_; }
   // How often each access rule was applied so far (fast paths excluded).
   void add_rule_counts(u64 (&counts)[fasttrack::kAccessRules]) const;
   void add_transition_counts(u64 (&counts)[fasttrack::kTransitions]) const;
@@ -81,6 +93,7 @@ private:
     fasttrack::ThreadState state; // once ended, taken over by the next thread with its tid
     bool ended = false;
     Clock last; // C_t at the end
+    FastTrackDriver* driver;
   };
   struct LockClocks {
     Clock L, readers;
@@ -97,12 +110,18 @@ private:
   void synchronize(SimThread& t, const Event& e);
   void atomic(SimThread& t, const Event& e);
   void check(SimThread& t, const Event& e);
+  bool may_wait(fasttrack::AccessKind kind, uptr begin, uptr end) const;
+  void check_waiting(SimThread& t, uptr begin, uptr end, bool write, u32 site);
+  void settle(fasttrack::ThreadState& t, fasttrack::PendingCell& p, bool write);
+  static void settle_all(fasttrack::ThreadState& t);
   void forget_atomics(u64 address, u64 size);
   void check_blocks() const; // their invariant holds after every event
   void count_form(uptr address);
   static void collect(void* self, const fasttrack::Conflict& conflict);
 
   Fault fault_;
+  Bytes bytes_;
+  u64 gathered_ = 0; // accesses that had to wait
   std::map<u32, std::unique_ptr<SimThread>> threads_;
   std::unordered_map<u64, LockClocks> locks_;
   std::unordered_map<u64, Clock> volatiles_;

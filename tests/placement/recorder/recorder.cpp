@@ -122,8 +122,11 @@ extern "C" void __footrace_register_module(void* begin, void* end, void*, u32) {
   if (!out) fail("footrace: cannot write the sites of the placement log");
   first = false;
   for (auto* site = static_cast<const SiteRecord*>(begin); site != end; site++) {
-    const char* function = target<char>(site->function);
-    const char* file = target<char>(site->file);
+    if (site->role == SiteRole::Scope || site->role == SiteRole::Place) continue;
+    const SiteRecord& scope =
+        *reinterpret_cast<const SiteRecord*>(reinterpret_cast<const char*>(site) + site->scope);
+    const char* function = target<char>(scope.function);
+    const char* file = target<char>(scope.file);
     fprintf(out, "%llu\t%u\t%u\t%s\t%s\n", static_cast<unsigned long long>(reinterpret_cast<u64>(site)),
             site->line, site->column, function ? function : "?", file ? file : "?");
   }

@@ -2,6 +2,7 @@
 #define CAPABILITY(x) __attribute__((capability(x)))
 #define SCOPED_CAPABILITY __attribute__((scoped_lockable))
 #define GUARDED_BY(x) __attribute__((guarded_by(x)))
+#define PT_GUARDED_BY(x) __attribute__((pt_guarded_by(x)))
 #define REQUIRES(...) __attribute__((requires_capability(__VA_ARGS__)))
 #define REQUIRES_SHARED(...) __attribute__((requires_shared_capability(__VA_ARGS__)))
 #define ACQUIRE(...) __attribute__((acquire_capability(__VA_ARGS__)))
@@ -46,6 +47,8 @@ public:
     balance_ = 4;
     mutex_.Unlock();
   }
+  // It takes the lock itself, says the contract: it does not.
+  void excludes_bad() EXCLUDES(mutex_) { balance_ = 4; }
   void tried_ok() {
     if (mutex_.TryLock()) {
       balance_ = 5;
@@ -107,4 +110,29 @@ public:
 private:
   int value_ = 0;
   int limit_ = 0;
+};
+
+// PT_GUARDED_BY speaks of what the pointer leads to, GUARDED_BY of the pointer itself.
+struct Node {
+  int value = 0;
+};
+class Guards {
+public:
+  void pointee_bad() { pointee_->value = 1; }
+  int pointee_locked_ok() {
+    MutexLock lock(&mutex_);
+    return pointee_->value;
+  }
+  bool pointer_ok() { return pointee_ != nullptr; }
+  void pointer_bad() { pointer_ = nullptr; }
+  int behind_pointer_ok() {
+    MutexLock lock(&mutex_);
+    Node* node = pointer_;
+    return node->value;
+  }
+
+private:
+  Mutex mutex_;
+  Node* pointee_ PT_GUARDED_BY(mutex_) = nullptr;
+  Node* pointer_ GUARDED_BY(mutex_) = nullptr;
 };

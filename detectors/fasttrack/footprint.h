@@ -1,0 +1,70 @@
+// Footprints (paper 000, section 4) of bytes. Code that goes through memory byte by byte takes a step per byte of a cell, each a
+// compare-and-swap, and pulls the cell apart and together again. So the first byte of a cell is checked at once, and what the
+// thread accesses of that cell afterwards, in the same epoch, waits in the thread and is checked in one step: when the cell is full,
+// when another cell wants the slot, and before the thread's clock or epoch changes (sync_rules.cpp), so no later than its next
+// synchronisation.
+//
+// Why that is the same check. Between the access and its check the thread neither learns nor publishes anything, so the check asks
+// what the access would have asked; of two unordered accesses the one that is checked last meets the other, whichever came first.
+// An access that is ordered after ours is ordered by a release of this thread, which has settled. Memory that ends its life without
+// such an order races with the first byte of the cell, which is in the shadow already.
+#pragma once
+
+#include "base/types.h"
+#include "shadow/site_id.h"
+
+namespace footrace::fasttrack {
+
+struct PendingCell {
+  uptr cell;       // address of the 8 bytes
+  u64 version;     // of the footprint; of any other, the entry holds nothing
+  SiteId sites[8]; // of the bytes
+  u8 bytes;        // accessed
+  u8 checked;      // of these, in the shadow already
+  u8 patience;     // how often they may be accessed again before code in line should find them
+  bool waits() const { return bytes != checked; }
+};
+
+struct Footprint {
+  static constexpr u32 kSlots = 8; // of each kind, direct-mapped: loops go through a few places at a time
+  static constexpr u8 kPatience = 8;
+  PendingCell read[kSlots] = {}, written[kSlots] = {};
+  u64 version = 1; // another one in every epoch, and whenever memory begins a new life
+  u32 waiting = 0; // cells with bytes that wait
+
+  PendingCell& slot(uptr cell, bool write) { return (write ? written : read)[cell / 8 % kSlots]; }
+  bool is_of(const PendingCell& p, uptr cell) const { return p.cell == cell && p.version == version; }
+};
+
+FR_INLINE void add_bytes(PendingCell& p, u64 mask, SiteId site) {
+  for (u64 added = mask & ~u64(p.bytes); added; added &= added - 1) p.sites[__builtin_ctzll(added)] = site;
+  p.bytes = u8(p.bytes | mask);
+}
+
+// Whether the bytes `mask` of the cell need no check now: null: they do. If due is set, what is returned must be settled.
+FR_INLINE PendingCell* gather(Footprint& f, uptr cell, u64 mask, SiteId site, bool write, bool& due) {
+  PendingCell& mine = f.slot(cell, write);
+  if (FR_LIKELY(f.is_of(mine, cell) && (mask & ~u64(mine.bytes)))) {
+    f.waiting += !mine.waits();
+    add_bytes(mine, mask, site);
+    due = mine.bytes == 0xff;
+    return &mine;
+  }
+  PendingCell* const covering[] = {&mine, &f.slot(cell, true)}; // a write that waits covers reads
+  for (PendingCell* p : covering) {
+    if (!f.is_of(*p, cell) || (mask & ~u64(p->bytes))) continue;
+    due = p->waits() && !--p->patience;
+    return p;
+  }
+  return nullptr;
+}
+
+// The bytes `mask` of the cell are in the shadow: their neighbours may wait. Nothing waits in the slot.
+FR_INLINE void start_gathering(Footprint& f, uptr cell, u64 mask, SiteId site, bool write) {
+  PendingCell& p = f.slot(cell, write);
+  p.cell = cell, p.version = f.version, p.bytes = 0, p.patience = Footprint::kPatience;
+  add_bytes(p, mask, site);
+  p.checked = p.bytes;
+}
+
+} // namespace footrace::fasttrack
