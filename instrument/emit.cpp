@@ -11,6 +11,7 @@
 #include "llvm/Transforms/Utils/Local.h"
 
 #include <algorithm>
+#include <tuple>
 
 using namespace llvm;
 
@@ -22,6 +23,8 @@ constexpr uint64_t inline_limit = 128;
 // Functions with more checks than this test in line in loops only: a call takes a third of the room and of the time to compile, and outside
 // of loops most checks are the first of their epoch.
 constexpr size_t few_checks = 4;
+// And at most so many of them, in the innermost loops.
+constexpr size_t most_in_line = 32;
 
 // Blocks that end the program or pass an exception on.
 bool is_left_by_failure(const BasicBlock& block) {
@@ -128,12 +131,25 @@ void Emitter::choose_forms(const Plan& plan, ArrayRef<ReadyCheck> ready) {
   all_in_line_ = plan.checks.size() <= few_checks;
   if (all_in_line_) return;
   const LoopInfo& loops = get_analyses_(function_).loops;
-  const auto choose = [&](const Instruction* inst) {
-    const BasicBlock* block = inst->getParent();
-    if (loops.getLoopFor(block) != nullptr && !is_left_by_failure(*block)) in_line_.insert(inst);
+  struct Place {
+    unsigned depth, number;
+    const Instruction* inst;
   };
-  for (const PlannedAccess& planned : plan.accesses) choose(planned.access.inst);
-  for (const ReadyCheck& check : ready) choose(check.before);
+  SmallVector<Place, 32> places;
+  const auto add = [&](const Instruction* inst) {
+    const BasicBlock* block = inst->getParent();
+    const unsigned depth = loops.getLoopDepth(block);
+    if (depth != 0 && !is_left_by_failure(*block))
+      places.push_back({depth, static_cast<unsigned>(places.size()), inst});
+  };
+  for (unsigned i = 0; i < plan.accesses.size(); ++i)
+    if (is_checked_here(plan, i)) add(plan.accesses[i].access.inst);
+  for (const ReadyCheck& check : ready) add(check.before);
+  llvm::sort(places, [](const Place& a, const Place& b) {
+    return std::tie(b.depth, a.number) < std::tie(a.depth, b.number);
+  });
+  if (places.size() > most_in_line) places.truncate(most_in_line);
+  for (const Place& place : places) in_line_.insert(place.inst);
 }
 
 Emitter::Form Emitter::form_at(const Instruction& inst) const {

@@ -111,6 +111,8 @@ std::vector<Plan> Planner::plans(Phase phase) {
   Explanation explanation;
   for (Function* function : functions) {
     const Clock::time_point begin = Clock::now();
+    // The early phase is about loops.
+    if (phase == Phase::Early && managers_.getResult<LoopAnalysis>(*function).empty()) continue;
     plans.push_back(plan(*function, phase));
     timings_.push_back({function, Clock::now() - begin});
     stats_.add(plans.back());

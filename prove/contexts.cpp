@@ -14,7 +14,7 @@ ContextId Contexts::intern(Context context) {
 }
 
 ContextId Contexts::call(ContextId caller, const llvm::CallBase* site) {
-  if (k_ == 0) return intern({contexts_[caller].origin, {}});
+  if (k_ == 0) return any_call(caller);
   Context context = contexts_[caller];
   context.calls.push_back(site);
   if (context.calls.size() > k_) context.calls.erase(context.calls.begin());

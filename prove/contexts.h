@@ -30,7 +30,8 @@ struct Origin {
 
 struct Context {
   OriginId origin = main_origin;
-  std::vector<const llvm::CallBase*> calls; // innermost last
+  // Innermost last; null stands for any call. Empty: the first function of the thread.
+  std::vector<const llvm::CallBase*> calls;
   auto operator<=>(const Context&) const = default;
 };
 
@@ -39,6 +40,8 @@ public:
   explicit Contexts(unsigned k);
 
   ContextId call(ContextId caller, const llvm::CallBase* site);
+  // The context of functions of this thread whose callers are not told apart.
+  ContextId any_call(ContextId caller) { return intern({contexts_[caller].origin, {nullptr}}); }
   // The context in which the thread starts. A thread that creates its like is one origin with it.
   // The outermost context of the thread that runs in this one.
   ContextId root_of(ContextId id) { return intern({contexts_[id].origin, {}}); }

@@ -43,6 +43,7 @@ void append_frames(const llvm::Instruction& inst, findings::Stack& stack) {
 }
 
 std::string name_of_object(const Object& object) {
+  if (object.kind == ObjectKind::Pool) return "memory of the program (not told apart)";
   if (object.kind == ObjectKind::Verifier) return "__VERIFIER_atomic";
   if (object.site && object.site->hasName() && llvm::isa<llvm::GlobalValue>(object.site))
     return findings::readable_name(object.site->getName());

@@ -74,7 +74,7 @@ Escape::Escape(const PointsTo& pointers) : pointers_(pointers) {
   escaped_.resize(static_cast<unsigned>(memory.object_count()));
   unordered_.resize(static_cast<unsigned>(memory.object_count()));
   for (ObjectId id = 0; id < memory.object_count(); id++)
-    if (memory[id].kind == ObjectKind::Global || memory[id].kind == ObjectKind::Library) {
+    if (llvm::is_contained({ObjectKind::Global, ObjectKind::Library, ObjectKind::Pool}, memory[id].kind)) {
       escaped_.set(id);
       work_.push_back(id);
     }

@@ -119,7 +119,7 @@ HeapEffects::Types HeapEffects::type_values(InstanceId instance) {
 Type HeapEffects::any_iteration(ObjectId id) {
   const Object& object = pointers_.memory()[id];
   LoopVector loops;
-  if (object.kind == ObjectKind::Library || object.kind == ObjectKind::Varargs)
+  if (llvm::is_contained({ObjectKind::Library, ObjectKind::Varargs, ObjectKind::Pool}, object.kind))
     loops = LoopVector(Iteration::Top);
   if ((object.kind == ObjectKind::Heap || object.kind == ObjectKind::Stack) && !executions_.is_single(id)) {
     const auto* site = llvm::cast<llvm::Instruction>(object.site);
@@ -198,6 +198,8 @@ void HeapEffects::cover_points_to_graph() {
 }
 
 bool HeapEffects::has_disjoint_reachability(ObjectId object, const std::set<ObjectId>& owners) const {
+  auto is_pool = [&](ObjectId id) { return pointers_.memory()[id].kind == ObjectKind::Pool; };
+  if (is_pool(object) || llvm::any_of(owners, is_pool)) return false;
   return closed_ && effects::has_disjoint_reachability(*closed_, object, owners);
 }
 

@@ -75,6 +75,13 @@ bool Layout::collapse(Range range) {
   return true;
 }
 
+llvm::SmallVector<Range, 2> Layout::ranges_around(std::uint64_t offset) const {
+  llvm::SmallVector<Range, 2> around;
+  for (const Range& range : ranges_)
+    if (range.contains(offset)) around.push_back(range);
+  return around;
+}
+
 const Range* Layout::range_at(std::uint64_t offset) const {
   const Range* innermost = nullptr;
   for (const Range& range : ranges_)

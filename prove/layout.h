@@ -31,6 +31,8 @@ public:
   std::uint64_t canonical(std::uint64_t offset) const;
   // False if the range changes nothing.
   bool collapse(Range range);
+  // The ranges around a canonical offset, outer before inner.
+  llvm::SmallVector<Range, 2> ranges_around(std::uint64_t offset) const;
   // The innermost range around a canonical offset.
   const Range* range_at(std::uint64_t offset) const;
   // Whether two accesses at canonical offsets may touch a common byte.

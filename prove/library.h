@@ -46,6 +46,9 @@ enum class Role {
   AllocateRecords, // through argument 3: records that point to each other
   Reallocate,
   Free,
+  Register,   // keeps what is behind argument 3 for Retrieve
+  Retrieve,   // leaves what was registered behind argument 1
+  Unmodelled, // is listed: it finds code or data by name, or jumps
   Copy,       // of bytes from argument 1 to argument 0
   AtomicLoad, // from argument 1 to argument 2
   AtomicStore,

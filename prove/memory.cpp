@@ -27,6 +27,7 @@ LocationId Memory::find(LocationId id) const {
 }
 
 LocationId Memory::location(ObjectId object, std::uint64_t offset) {
+  if (objects_[object].is_pooled) return find(pool_location());
   if (objects_[object].fields.size() > max_fields) collapse_all(object);
   offset = objects_[object].layout.canonical(offset);
   auto known = objects_[object].fields.find(offset);
@@ -37,6 +38,27 @@ LocationId Memory::location(ObjectId object, std::uint64_t offset) {
   objects_[object].fields[offset] = id;
   hooks_.created(id);
   return id;
+}
+
+void Memory::merge(LocationId gone, LocationId kept) {
+  merged_into_[gone] = kept;
+  merged_count_++;
+  hooks_.merge(locations_[gone].content, locations_[kept].content);
+}
+
+LocationId Memory::pool_location() {
+  ObjectId pool = object(ObjectKind::Pool, nullptr, main_context, nullptr, unbounded);
+  return shifted(location(pool, 0), {{0, 1, 0}});
+}
+
+void Memory::pool(ObjectId id) {
+  if (objects_[id].is_pooled || objects_[id].kind == ObjectKind::Pool) return;
+  LocationId all = pool_location();
+  std::map<std::uint64_t, LocationId> fields = std::move(objects_[id].fields);
+  objects_[id].fields.clear();
+  objects_[id].is_pooled = true;
+  for (auto [offset, field] : fields) merge(field, all);
+  hooks_.pooled(id, all);
 }
 
 void Memory::collapse(ObjectId object, Range range) {
@@ -53,10 +75,8 @@ void Memory::collapse(ObjectId object, Range range) {
       merges.push_back({id, kept->second});
   }
   objects_[object].fields = std::move(after);
-  for (auto [gone, kept] : merges) {
-    merged_into_[gone] = kept;
-    hooks_.merge(locations_[gone].content, locations_[kept].content);
-  }
+  for (auto [gone, kept] : merges) merge(gone, kept);
+  for (auto [offset, id] : objects_[object].fields) hooks_.created(id); // it stands for more now
 }
 
 std::uint64_t Memory::moved_by_index(ObjectId id, std::uint64_t offset, const Step& step) {

@@ -9,6 +9,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <vector>
@@ -25,6 +26,8 @@ using LocationId = std::uint32_t;
 
 enum class ObjectKind : std::uint8_t {
   Global,
+  Pool,     // all that pointers with too many targets point to
+  Constant, // all constants without addresses in them, which nobody can write
   ThreadLocal,
   Stack,
   Heap,
@@ -38,12 +41,13 @@ enum class ObjectKind : std::uint8_t {
 
 struct Object {
   ObjectKind kind;
-  const llvm::Value* site; // null for Library, Specific and Verifier
+  const llvm::Value* site; // null for Constant, Specific and Verifier, and for unknown code
   ContextId context;
   llvm::Type* type;   // null: unknown
   std::uint64_t size; // unbounded: unknown
   Layout layout;
-  std::map<std::uint64_t, LocationId> fields;
+  std::map<std::uint64_t, LocationId> fields; // none if it is in the pool
+  bool is_pooled = false;
 };
 
 struct Location {
@@ -57,14 +61,21 @@ struct Step {
   std::int64_t offset = 0;
   std::uint64_t stride = 0;
   std::uint64_t extent = 0;
+  auto operator<=>(const Step&) const = default;
 };
 using Shift = llvm::SmallVector<Step, 2>;
+struct ShiftLess {
+  bool operator()(const Shift& a, const Shift& b) const {
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
+  }
+};
 
 // What memory needs from the constraint graph.
 struct NodeHooks {
   std::function<NodeId()> create;
   std::function<void(NodeId, NodeId)> merge;
-  std::function<void(LocationId)> created; // a location is new
+  std::function<void(LocationId)> created;          // a location is new
+  std::function<void(ObjectId, LocationId)> pooled; // the object is now this location
 };
 
 class Memory {
@@ -78,6 +89,11 @@ public:
   LocationId location(ObjectId object, std::uint64_t offset);
   LocationId shifted(LocationId from, const Shift& shift);
 
+  // Makes the object one with all others in the pool.
+  void pool(ObjectId object);
+  // Grows when locations are merged.
+  std::uint64_t merged_count() const { return merged_count_; }
+
   LocationId find(LocationId id) const;
   const Object& operator[](ObjectId id) const { return objects_[id]; }
   const Location& at(LocationId id) const { return locations_[find(id)]; }
@@ -89,6 +105,8 @@ private:
   std::uint64_t stepped(ObjectId object, std::uint64_t offset, const Step& step);
   std::uint64_t moved_by_index(ObjectId object, std::uint64_t offset, const Step& step);
   void collapse(ObjectId object, Range range);
+  void merge(LocationId gone, LocationId kept);
+  LocationId pool_location();
   void collapse_all(ObjectId object) { collapse(object, {0, unbounded, 1}); }
 
   const llvm::DataLayout& data_;
@@ -97,6 +115,7 @@ private:
   std::vector<Object> objects_;
   std::vector<Location> locations_;
   mutable std::vector<LocationId> merged_into_;
+  std::uint64_t merged_count_ = 0;
   std::map<std::pair<const llvm::Value*, std::pair<ContextId, ObjectKind>>, ObjectId> ids_;
 };
 

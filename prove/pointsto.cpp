@@ -10,22 +10,50 @@ namespace footrace::prove {
 
 // Variables of libc, and what the C++ runtime provides for type information.
 static bool is_library_variable(llvm::StringRef name) {
-  static constexpr llvm::StringLiteral known[] = {"stdin",     "stdout",       "stderr",      "environ",
-                                                  "__environ", "optarg",       "optind",      "opterr",
-                                                  "optopt",    "__dso_handle", "_ZSt7nothrow"};
+  static constexpr llvm::StringLiteral known[] = {"stdin",
+                                                  "stdout",
+                                                  "stderr",
+                                                  "environ",
+                                                  "__environ",
+                                                  "optarg",
+                                                  "optind",
+                                                  "opterr",
+                                                  "optopt",
+                                                  "__dso_handle",
+                                                  "_ZSt7nothrow",
+                                                  "timezone",
+                                                  "daylight",
+                                                  "program_invocation_name",
+                                                  "program_invocation_short_name",
+                                                  "__libc_single_threaded",
+                                                  "__cpu_model"};
   return llvm::is_contained(known, name) || name.starts_with("_ZTI") || name.starts_with("_ZTV") ||
          name.starts_with("_ZTS");
 }
 
+// Whether the initial value contains an address.
+static bool refers_to_memory(const llvm::Constant& value) {
+  if (llvm::isa<llvm::ConstantData>(value)) return false;
+  if (llvm::isa<llvm::GlobalValue>(value)) return true;
+  return llvm::any_of(value.operands(), [](const llvm::Use& operand) {
+    const auto* part = llvm::dyn_cast<llvm::Constant>(operand);
+    return !part || refers_to_memory(*part);
+  });
+}
+
 PointsTo::PointsTo(const llvm::Module& module, const PointsToOptions& options)
     : module_(module), options_(options), contexts_(options.k),
-      solver_(module.getDataLayout(), options.collapse_arrays) {
+      solver_(module.getDataLayout(), options.collapse_arrays, options.pool_limit) {
   Memory& memory = solver_.memory();
-  library_object_ = memory.object(ObjectKind::Library, nullptr, main_context, nullptr, unbounded);
-  library_memory_ = memory.shifted(memory.location(library_object_, 0), {{0, 1, 0}});
+  library_memory_ = library_memory_of(nullptr);
   library_pointer_ = pointer_to(library_memory_);
-  solver_.add_store(library_pointer_, library_pointer_);
   verifier_lock_ = memory.location(memory.object(ObjectKind::Verifier, nullptr, main_context, nullptr, 1), 0);
+  auto functions = static_cast<std::size_t>(
+      llvm::count_if(module, [](const llvm::Function& function) { return !function.isDeclaration(); }));
+  contexts_per_function_ =
+      std::max<std::size_t>(1, options.instance_budget / std::max<std::size_t>(1, functions));
+  constants_ = memory.object(ObjectKind::Constant, nullptr, main_context, nullptr, unbounded);
+  memory.shifted(memory.location(constants_, 0), {{0, 1, 0}});
   thread_results_ = solver_.create();
   exceptions_ = solver_.create();
 }
@@ -37,10 +65,10 @@ bool PointsTo::solve() {
     return true;
   }
   main_ = reach(*main, main_context);
-  // argc, argv and the environment come from outside and are nobody else's.
+  // argc, argv and the environment come from outside and are nobody else's; variables of libc point there too.
   for (const llvm::Argument& argument : main->args())
     if (argument.getType()->isPointerTy())
-      solver_.add_location(node(&argument, main_context), library_memory_);
+      solver_.add_location(node(&argument, main_context), library_memory_of(main));
   while (!pending_.empty()) {
     while (!pending_.empty()) {
       InstanceId next = pending_.back();
@@ -63,10 +91,27 @@ InstanceId PointsTo::reach(const llvm::Function& function, ContextId context) {
   return found->second;
 }
 
+InstanceId PointsTo::reach_by_call(const llvm::Function& callee, ContextId caller,
+                                   const llvm::CallBase& call) {
+  ContextId context = contexts_.call(caller, &call);
+  if (!instance_ids_.contains({&callee, context}) && ++contexts_of_[&callee] > contexts_per_function_)
+    context = contexts_.any_call(caller);
+  return reach(callee, context);
+}
+
 NodeId PointsTo::pointer_to(LocationId location) {
   NodeId pointer = solver_.create();
   solver_.add_location(pointer, location);
   return pointer;
+}
+
+LocationId PointsTo::library_memory_of(const llvm::Value* site) {
+  Memory& memory = solver_.memory();
+  bool is_new = false;
+  ObjectId object = memory.object(ObjectKind::Library, site, main_context, nullptr, unbounded, &is_new);
+  LocationId all = memory.shifted(memory.location(object, 0), {{0, 1, 0}});
+  if (is_new) solver_.add_location(memory.at(all).content, all);
+  return all;
 }
 
 NodeId PointsTo::return_node(InstanceId instance) {
@@ -118,15 +163,20 @@ ObjectId PointsTo::global_object(const llvm::GlobalVariable& global, ContextId) 
   const llvm::DataLayout& data = module_.getDataLayout();
   llvm::Type* type = global.getValueType();
   std::uint64_t size = type->isSized() ? data.getTypeAllocSize(type).getFixedValue() : unbounded;
+  bool is_plain_constant = global.isConstant() && global.hasDefinitiveInitializer() &&
+                           !global.isThreadLocal() && !refers_to_memory(*global.getInitializer());
+  if (is_plain_constant) return constants_;
   ObjectId object = solver_.memory().object(ObjectKind::Global, &global, main_context, type, size, &is_new);
   if (!is_new) return object;
   if (global.hasInitializer()) {
     initialise(object, 0, global.getInitializer());
   } else {
     // Memory of the library that does not refer back to the program.
-    if (!is_library_variable(global.getName())) unmodelled_.insert("the variable " + global.getName().str());
+    bool is_known = is_library_variable(global.getName());
+    if (!is_known) unmodelled_.insert("the variable " + global.getName().str());
     LocationId content = solver_.memory().location(object, 0);
-    solver_.add_location(solver_.memory().at(content).content, library_memory_);
+    solver_.add_location(solver_.memory().at(content).content,
+                         is_known ? library_memory_of(module_.getFunction("main")) : library_memory_);
   }
   return object;
 }

@@ -38,7 +38,9 @@ struct Instance {
 struct PointsToOptions {
   unsigned k = 1;
   bool collapse_arrays = false;
-  bool trust_unknown_code = false; // it hands out no variable of the program that it was not given
+  std::size_t instance_budget = 20000; // shared by all functions; beyond it callers are not told apart
+  std::size_t pool_limit = 256;        // targets of one pointer that are told apart
+  bool trust_unknown_code = false;     // it hands out no variable of the program that it was not given
   std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt;
 };
 
@@ -93,11 +95,14 @@ private:
   using Nodes = llvm::SmallVector<NodeId, 4>;
 
   InstanceId reach(const llvm::Function& function, ContextId context);
+  InstanceId reach_by_call(const llvm::Function& callee, ContextId caller, const llvm::CallBase& call);
   NodeId node(const llvm::Value* value, ContextId context);
   NodeId constant_node(const llvm::Constant* constant, ContextId context);
   NodeId thread_local_node(const llvm::Value* site, ContextId context, llvm::Type* type);
   NodeId return_node(InstanceId instance);
   NodeId pointer_to(LocationId location);
+  // What the library hands out at this site: one piece of memory, which refers only to itself.
+  LocationId library_memory_of(const llvm::Value* site);
   ObjectId global_object(const llvm::GlobalVariable& global, ContextId context);
   void initialise(ObjectId object, std::uint64_t offset, const llvm::Constant* value);
 
@@ -126,6 +131,7 @@ private:
   NodeId new_memory(ContextId context, const llvm::CallBase& call);
   NodeId handle_of(ContextId context, const llvm::CallBase& call);
   NodeId interior(NodeId pointer);
+  NodeId kernel_pointer();
 
   const llvm::Module& module_;
   PointsToOptions options_;
@@ -137,12 +143,15 @@ private:
   llvm::DenseMap<InstanceId, NodeId> returns_;
   std::map<Site, llvm::SmallVector<InstanceId, 1>> callees_, spawned_;
   std::map<Site, llvm::SmallVector<const LibraryFunction*, 1>> library_callees_;
+  std::size_t contexts_per_function_ = 0;
+  llvm::DenseMap<const llvm::Function*, std::size_t> contexts_of_; // by calls
   std::vector<InstanceId> pending_;
   std::set<std::string> unmodelled_;
   std::set<Site> unknown_calls_;
   std::optional<InstanceId> main_;
-  ObjectId library_object_ = 0;
+  ObjectId constants_ = 0;
   LocationId library_memory_ = 0, verifier_lock_ = 0;
+  const llvm::CallBase* first_unknown_call_ = nullptr;
   NodeId library_pointer_ = 0, thread_results_ = 0, exceptions_ = 0;
 };
 

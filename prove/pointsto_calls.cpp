@@ -32,7 +32,8 @@ std::uint64_t size_of_allocation(const llvm::CallBase& call) {
   std::uint64_t size = 1;
   llvm::StringRef name = call.getCalledFunction() ? call.getCalledFunction()->getName() : "";
   unsigned sizes = name == "calloc" ? 2 : 1;
-  unsigned first = name == "aligned_alloc" || name == "memalign" ? 1 : 0;
+  bool is_second = name == "aligned_alloc" || name == "memalign" || name.starts_with("mmap");
+  unsigned first = is_second ? 1 : 0;
   for (unsigned i = first; i < first + sizes; i++) {
     const auto* length =
         i < call.arg_size() ? llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(i)) : nullptr;
@@ -42,7 +43,21 @@ std::uint64_t size_of_allocation(const llvm::CallBase& call) {
   return size;
 }
 
+bool are_passed_alike(const llvm::Type* a, const llvm::Type* b) {
+  return a == b || (a->isIntegerTy() && b->isIntegerTy());
+}
+
+// A call through a pointer to a function of another type is undefined (C17 6.5.2.2): programs do get away with
+// arguments that are left over, and with results that nobody looks at.
+bool may_be_called(const llvm::Function& callee, const llvm::CallBase& call) {
+  if (callee.arg_size() > call.arg_size()) return false;
+  for (unsigned i = 0; i < callee.arg_size(); i++)
+    if (!are_passed_alike(callee.getArg(i)->getType(), call.getArgOperand(i)->getType())) return false;
+  return true;
+}
+
 constexpr std::uint64_t va_list_areas[] = {8, 16}; // x86-64: overflow area, register save area
+constexpr std::uint64_t glob_paths_offset = 8;     // of gl_pathv in glob_t
 constexpr std::int64_t state_run_slot = 16; // of _M_run behind the address point of a thread state's vtable
 
 } // namespace
@@ -63,9 +78,10 @@ void PointsTo::visit_call(InstanceId instance, const llvm::CallBase& call) {
     return connect(instance, call, *callee);
   solver_.listen(node(call.getCalledOperand(), context), [this, instance, &call](LocationId location) {
     const Object& object = memory()[memory().object_of(location)];
-    if (object.kind == ObjectKind::Function)
-      connect(instance, call, *llvm::cast<llvm::Function>(object.site));
-    else if (object.kind == ObjectKind::Library)
+    if (object.kind == ObjectKind::Function) {
+      const auto& callee = *llvm::cast<llvm::Function>(object.site);
+      if (may_be_called(callee, call)) connect(instance, call, callee);
+    } else if (object.kind == ObjectKind::Library)
       unmodelled_.insert("a call through a pointer that comes from unknown code, in " +
                          call.getFunction()->getName().str());
   });
@@ -81,7 +97,7 @@ void PointsTo::connect(InstanceId caller, const llvm::CallBase& call, const llvm
     if (add_once(library_callees_[{caller, &call}], known)) library(caller, call, *known);
     return;
   }
-  InstanceId target = reach(callee, contexts_.call(context, &call));
+  InstanceId target = reach_by_call(callee, context, call);
   if (!add_once(callees_[{caller, &call}], target)) return;
   Nodes arguments;
   for (const llvm::Use& argument : call.args()) arguments.push_back(node(argument.get(), context));
@@ -114,7 +130,13 @@ void PointsTo::visit_intrinsic(InstanceId instance, const llvm::IntrinsicInst& c
   switch (call.getIntrinsicID()) {
   case llvm::Intrinsic::memcpy:
   case llvm::Intrinsic::memcpy_inline:
-  case llvm::Intrinsic::memmove:
+  case llvm::Intrinsic::memmove: {
+    const auto* length = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(2));
+    solver_.add_copy_of_memory(node(call.getArgOperand(0), context), node(call.getArgOperand(1), context),
+                               length ? length->getZExtValue() : unbounded);
+    break;
+  }
+  case llvm::Intrinsic::vacopy:
     solver_.add_copy_of_memory(node(call.getArgOperand(0), context), node(call.getArgOperand(1), context));
     break;
   case llvm::Intrinsic::memset:
@@ -127,9 +149,6 @@ void PointsTo::visit_intrinsic(InstanceId instance, const llvm::IntrinsicInst& c
       solver_.add_store(node(call.getArgOperand(0), context), pointer, offset);
     break;
   }
-  case llvm::Intrinsic::vacopy:
-    solver_.add_copy_of_memory(node(call.getArgOperand(0), context), node(call.getArgOperand(1), context));
-    break;
   default:
     copy_operands(context, call);
     break;
@@ -139,14 +158,17 @@ void PointsTo::visit_intrinsic(InstanceId instance, const llvm::IntrinsicInst& c
 // Functions that unknown code knows may run as threads from this call on, with any argument that it knows.
 void PointsTo::run_by_unknown_code(InstanceId creator, const llvm::CallBase& call) {
   NodeId known = memory().at(library_memory_).content;
-  solver_.add_copy_of_memory(library_pointer_,
-                             known); // also what it reaches through what it was given
+  if (!first_unknown_call_) {
+    first_unknown_call_ = &call;
+    solver_.add_copy_of_memory(library_pointer_, known); // also what it reaches through what it was given
+  }
   solver_.listen(known, [this, creator, &call, known](LocationId location) {
     const Object& object = memory()[memory().object_of(location)];
     if (object.kind != ObjectKind::Function) return;
     const auto& entry = *llvm::cast<llvm::Function>(object.site);
     if (entry.isDeclaration()) return;
-    InstanceId target = reach(entry, contexts_.spawn(instances_[creator].context, &call, &entry));
+    // One kind of thread for each function, whoever made it known.
+    InstanceId target = reach(entry, contexts_.spawn(main_context, first_unknown_call_, &entry));
     if (add_once(spawned_[{creator, &call}], target)) bind(target, Nodes(entry.arg_size(), known));
   });
 }
@@ -190,6 +212,9 @@ NodeId PointsTo::handle_of(ContextId context, const llvm::CallBase& call) {
   return pointer_to(memory.location(memory.object(ObjectKind::Thread, &call, context, nullptr, 1), 0));
 }
 
+// What the kernel keeps for the program: any number of records, found again by any thread.
+NodeId PointsTo::kernel_pointer() { return pointer_to(library_memory_of(module_.getFunction("epoll_ctl"))); }
+
 NodeId PointsTo::interior(NodeId pointer) {
   NodeId made = solver_.create();
   solver_.add_shift(pointer, made, {{0, 1, 0}});
@@ -208,7 +233,7 @@ void PointsTo::call_back(InstanceId caller, const llvm::CallBase& call, const ll
                        unmodelled_.insert("the function " + callee.getName().str());
                      return;
                    }
-                   InstanceId target = reach(callee, contexts_.call(instances_[caller].context, &call));
+                   InstanceId target = reach_by_call(callee, instances_[caller].context, call);
                    if (add_once(callees_[{caller, &call}], target)) bind(target, arguments);
                  });
 }
@@ -250,7 +275,8 @@ void PointsTo::library_result(ContextId context, const llvm::CallBase& call,
     solver_.add_copy(new_memory(context, call), result);
     break;
   case 's':
-    solver_.add_location(result, library_memory_);
+    solver_.add_location(
+        result, library_memory_of(module_.getFunction(function.name == "getenv" ? "main" : function.name)));
     if (const llvm::GlobalVariable* state = module_.getNamedGlobal(library_state(function.name)))
       solver_.add_copy(node(state, context), result);
     break;
@@ -329,7 +355,7 @@ void PointsTo::library(InstanceId caller, const llvm::CallBase& call, const Libr
   case Role::AllocateRecords: {
     NodeId records = new_memory(context, call);
     solver_.add_store(interior(records), records);
-    solver_.add_store(argument(3), records);
+    solver_.add_store(argument(3), records, function.name.starts_with("glob") ? glob_paths_offset : 0);
     break;
   }
   case Role::Reallocate:
@@ -343,6 +369,15 @@ void PointsTo::library(InstanceId caller, const llvm::CallBase& call, const Libr
     break;
   case Role::Search:
     call_back(caller, call, call.getArgOperand(4), {argument(0), interior(argument(1))});
+    break;
+  case Role::Register:
+    solver_.add_copy_of_memory(kernel_pointer(), argument(3));
+    break;
+  case Role::Retrieve:
+    solver_.add_copy_of_memory(argument(1), kernel_pointer());
+    break;
+  case Role::Unmodelled:
+    unmodelled_.insert("the function " + function.name.str());
     break;
   case Role::Callback:
     unmodelled_.insert("functions registered with " + function.name.str());

@@ -195,5 +195,105 @@ TEST_F(PointsToTest, UnknownFunctionIsListedAndRunsWhatItIsGiven) {
   EXPECT_NE(pointers->origin_of(1), main_origin);
 }
 
+TEST_F(PointsToTest, CopyOfAnArrayThatIsOneLocationReachesEveryElement) {
+  solve(R"(
+    @x = global i32 0
+    @source = global [4 x ptr] zeroinitializer
+    declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+    define i32 @main(i32 %argc) {
+      %copy = alloca [4 x ptr]
+      call void @llvm.memcpy.p0.p0.i64(ptr %copy, ptr @source, i64 32, i1 false)
+      %wide = sext i32 %argc to i64
+      %any = getelementptr [4 x ptr], ptr @source, i64 0, i64 %wide
+      store ptr @x, ptr %any
+      %third = getelementptr [4 x ptr], ptr %copy, i64 0, i64 2
+      %a = load ptr, ptr %third
+      ret i32 0
+    })");
+  EXPECT_EQ(targets("main", "a"), Names{"x+0"});
+}
+
+TEST_F(PointsToTest, CopyOfOneElementDoesNotReachTheNext) {
+  solve(R"(
+    @x = global i32 0
+    @source = global [4 x { ptr, ptr }] zeroinitializer
+    declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+    define i32 @main(i32 %argc) {
+      %copy = alloca [2 x { ptr, ptr }]
+      %wide = sext i32 %argc to i64
+      %any = getelementptr [4 x { ptr, ptr }], ptr @source, i64 0, i64 %wide
+      store ptr @x, ptr %any
+      call void @llvm.memcpy.p0.p0.i64(ptr %copy, ptr %any, i64 16, i1 false)
+      %first = load ptr, ptr %copy
+      %other = getelementptr [2 x { ptr, ptr }], ptr %copy, i64 0, i64 1
+      %a = load ptr, ptr %other
+      ret i32 0
+    })");
+  EXPECT_EQ(targets("main", "first"), Names{"x+0"});
+  EXPECT_EQ(targets("main", "a"), Names{});
+}
+
+static const char* const two_of_three = R"(
+    declare ptr @malloc(i64)
+    define i32 @main(i1 %either) {
+      %one = call ptr @malloc(i64 8)
+      %two = call ptr @malloc(i64 8)
+      %three = call ptr @malloc(i64 8)
+      store ptr %three, ptr %one
+      %some = select i1 %either, ptr %one, ptr %two
+      %a = load ptr, ptr %some
+      %b = load ptr, ptr %two
+      ret i32 0
+    })";
+
+TEST_F(PointsToTest, FewTargetsAreToldApart) {
+  solve(two_of_three);
+  EXPECT_EQ(targets("main", "some"), (Names{"one+0", "two+0"}));
+  EXPECT_EQ(targets("main", "b"), Names{});
+}
+
+TEST_F(PointsToTest, TargetsBeyondTheLimitAreOne) {
+  solve(two_of_three, {.pool_limit = 1});
+  EXPECT_EQ(targets("main", "some"), Names{"?+0"});
+  EXPECT_EQ(targets("main", "a"), Names{"three+0"});
+  EXPECT_EQ(targets("main", "b"), Names{"three+0"});
+}
+
+TEST_F(PointsToTest, CallersBeyondTheBudgetAreMerged) {
+  solve(identity_twice, {.k = 1, .instance_budget = 2});
+  EXPECT_EQ(targets("main", "a"), Names{"x+0"}); // the first caller has a context of its own
+  EXPECT_EQ(pointers->instances().size(), 3u);
+  EXPECT_EQ(pointers->contexts()[pointers->instances()[2].context].calls.front(), nullptr);
+}
+
+TEST_F(PointsToTest, FunctionOfAnotherTypeIsNotCalled) {
+  solve(R"(
+    @x = global i32 0
+    @table = global [2 x ptr] [ptr @fits, ptr @wants_more]
+    define void @fits(ptr %p) { ret void }
+    define void @wants_more(ptr %p, ptr %q) { ret void }
+    define i32 @main(i32 %i) {
+      %wide = sext i32 %i to i64
+      %slot = getelementptr [2 x ptr], ptr @table, i64 0, i64 %wide
+      %f = load ptr, ptr %slot
+      call void %f(ptr @x)
+      ret i32 0
+    })");
+  ASSERT_EQ(pointers->instances().size(), 2u);
+  EXPECT_EQ(pointers->instances()[1].function->getName(), "fits");
+}
+
+TEST_F(PointsToTest, ConstantsWithoutAddressesAreOneObject) {
+  solve(R"(
+    @text = private constant [3 x i8] c"ab\00"
+    @more = private constant [3 x i8] c"cd\00"
+    define i32 @main(i1 %either) {
+      %some = select i1 %either, ptr @text, ptr @more
+      %a = getelementptr i8, ptr %some, i64 1
+      ret i32 0
+    })");
+  EXPECT_EQ(targets("main", "a"), Names{"?+0"});
+}
+
 } // namespace
 } // namespace footrace::prove

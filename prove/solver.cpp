@@ -1,11 +1,29 @@
 #include "prove/solver.h"
 
-namespace footrace::prove {
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 
-Solver::Solver(const llvm::DataLayout& data, bool collapse_arrays)
-    : memory_(data, collapse_arrays,
+namespace footrace::prove {
+namespace {
+
+constexpr std::size_t many_constraints = 16;
+
+template <class List> void remove_duplicates(List& list) {
+  if (list.size() < many_constraints) return;
+  llvm::sort(list);
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+}
+
+} // namespace
+
+Solver::Solver(const llvm::DataLayout& data, bool collapse_arrays, std::size_t pool_limit)
+    : pool_limit_(pool_limit),
+      memory_(data, collapse_arrays,
               {[this] { return create(); }, [this](NodeId a, NodeId b) { merge(a, b); },
-               [this](LocationId id) { created_.push_back(id); }}) {}
+               [this](LocationId id) { created_.push_back(id); },
+               [this](ObjectId from, LocationId to) { transfers_.move(from, to); }}),
+      transfers_(memory_,
+                 {[this] { return create(); }, [this](NodeId from, NodeId to) { add_copy(from, to); }}) {}
 
 NodeId Solver::create() {
   auto id = static_cast<NodeId>(nodes_.size());
@@ -22,11 +40,15 @@ NodeId Solver::find(NodeId id) const {
   return id;
 }
 
+// Into this wave if it has not come past the node yet.
 void Solver::enqueue(NodeId id) {
-  id = find(id);
   if (nodes_[id].queued) return;
   nodes_[id].queued = true;
-  worklist_.push_back(id);
+  Rank rank = id < ranks_.size() ? ranks_[id] : static_cast<Rank>(-1);
+  if (rank > current_)
+    wave_.push({rank, id});
+  else
+    next_wave_.push_back(id);
 }
 
 void Solver::add_location(NodeId id, LocationId location) {
@@ -37,130 +59,113 @@ void Solver::add_location(NodeId id, LocationId location) {
 void Solver::add_copy(NodeId from, NodeId to) {
   from = find(from), to = find(to);
   if (from == to || !nodes_[from].copies.test_and_set(to)) return;
+  copies_++;
   bool is_more = nodes_[to].points_to |= nodes_[from].points_to;
   if (is_more) enqueue(to);
 }
 
-// A constraint that comes later than the locations: let the node present all of them again.
 void Solver::add_load(NodeId pointer, NodeId to, std::uint64_t offset) {
   pointer = find(pointer);
-  nodes_[pointer].loads.push_back({to, offset});
-  nodes_[pointer].done.clear();
-  enqueue(pointer);
+  nodes_[pointer].constraints.loads.push_back({to, offset});
+  catch_up(pointer, {{{to, offset}}, {}, {}, {}});
 }
 
 void Solver::add_store(NodeId pointer, NodeId from, std::uint64_t offset) {
   pointer = find(pointer);
-  nodes_[pointer].stores.push_back({from, offset});
-  nodes_[pointer].done.clear();
-  enqueue(pointer);
+  nodes_[pointer].constraints.stores.push_back({from, offset});
+  catch_up(pointer, {{}, {{from, offset}}, {}, {}});
 }
 
 void Solver::add_shift(NodeId pointer, NodeId to, Shift shift) {
   pointer = find(pointer);
-  nodes_[pointer].shifts.push_back({to, std::move(shift)});
-  nodes_[pointer].done.clear();
-  enqueue(pointer);
+  nodes_[pointer].constraints.shifts.push_back({to, shift});
+  catch_up(pointer, {{}, {}, {{to, shift}}, {}});
 }
 
 void Solver::listen(NodeId node, std::function<void(LocationId)> listener) {
   node = find(node);
   auto seen = std::make_shared<llvm::DenseSet<LocationId>>();
-  auto once = [seen, listener = std::move(listener)](LocationId location) {
-    if (seen->insert(location).second) listener(location);
-  };
-  nodes_[node].listeners.push_back(std::make_shared<std::function<void(LocationId)>>(once));
-  nodes_[node].done.clear();
-  enqueue(node);
+  auto once = std::make_shared<std::function<void(LocationId)>>(
+      [seen, listener = std::move(listener)](LocationId location) {
+        if (seen->insert(location).second) listener(location);
+      });
+  nodes_[node].constraints.listeners.push_back(once);
+  catch_up(node, {{}, {}, {}, {once}});
 }
 
-void Solver::add_copy_of_memory(NodeId to, NodeId from) {
-  listen(from, [this, to](LocationId source) {
-    listen(to, [this, source](LocationId target) { add_memory_copy(source, target); });
-  });
-}
-
-void Solver::add_memory_copy(LocationId from, LocationId to) {
-  from = memory_.find(from), to = memory_.find(to);
-  if (from == to || !memory_copies_.insert({from, to}).second) return;
-  MemoryCopy copy{from, to};
-  ObjectId object = memory_.object_of(from);
-  copies_from_[object].push_back(copy);
-  std::vector<LocationId> fields;
-  for (auto [offset, field] : memory_[object].fields) fields.push_back(field);
-  for (LocationId field : fields) copy_field(copy, field);
-}
-
-void Solver::copy_field(const MemoryCopy& copy, LocationId field) {
-  const Location source = memory_.at(copy.from);
-  std::uint64_t offset = memory_.at(field).offset;
-  std::uint64_t distance;
-  if (offset >= source.offset) {
-    distance = offset - source.offset;
-  } else {
-    const Range* around = memory_[source.object].layout.range_at(source.offset);
-    if (!around || !around->contains(offset)) return; // lies before what is copied
-    distance = offset + around->stride - source.offset;
-  }
-  NodeId from = memory_.at(field).content;
-  LocationId to = memory_.shifted(copy.to, {{static_cast<std::int64_t>(distance), 0, 0}});
-  add_copy(from, memory_.at(to).content);
+void Solver::add_copy_of_memory(NodeId to, NodeId from, std::uint64_t length) {
+  TransferId transfer = transfers_.create(length);
+  listen(from, [this, transfer](LocationId source) { transfers_.add_source(transfer, source); });
+  listen(to, [this, transfer](LocationId target) { transfers_.add_target(transfer, target); });
 }
 
 NodeId Solver::content(LocationId location, std::uint64_t offset) {
   if (offset) location = memory_.shifted(location, {{static_cast<std::int64_t>(offset), 0, 0}});
-  return find(memory_.at(location).content);
+  return memory_.at(location).content;
 }
 
-void Solver::apply(NodeId id, LocationId location) {
-  // The lists may grow, and the node may be merged, while they are worked on.
-  for (std::size_t i = 0; i < nodes_[id].shifts.size(); i++) {
-    auto [to, shift] = nodes_[id].shifts[i];
-    add_location(to, memory_.shifted(location, shift));
-  }
-  for (std::size_t i = 0; i < nodes_[id].loads.size(); i++) {
-    Access load = nodes_[id].loads[i];
-    add_copy(content(location, load.offset), load.value);
-  }
-  for (std::size_t i = 0; i < nodes_[id].stores.size(); i++) {
-    Access store = nodes_[id].stores[i];
-    add_copy(store.value, content(location, store.offset));
-  }
-  for (std::size_t i = 0; i < nodes_[id].listeners.size(); i++) {
-    auto listener = nodes_[id].listeners[i];
-    (*listener)(memory_.find(location));
-  }
+void Solver::apply(const Constraints& constraints, LocationId location) {
+  for (const auto& [to, shift] : constraints.shifts) add_location(to, memory_.shifted(location, shift));
+  for (const Access& load : constraints.loads) add_copy(content(location, load.offset), load.value);
+  for (const Access& store : constraints.stores) add_copy(store.value, content(location, store.offset));
+  for (const Listener& listener : constraints.listeners) (*listener)(memory_.find(location));
+}
+
+// A constraint that comes later than the locations.
+void Solver::catch_up(NodeId node, const Constraints& late) {
+  LocationSet before = nodes_[node].done; // the node may change and be merged
+  for (LocationId location : before) apply(late, location);
 }
 
 void Solver::process(NodeId id) {
   nodes_[id].queued = false;
+  if (find(id) != id) return;
+  if (nodes_[id].points_to.count() > pool_limit_ + nodes_[id].not_pooled) pool_targets_of(id);
   if (find(id) != id) return;
   LocationSet delta = nodes_[id].points_to;
   delta.intersectWithComplement(nodes_[id].done);
   if (delta.empty()) return;
   nodes_[id].done |= delta;
   statistics_.propagations++;
-  for (LocationId location : delta) apply(id, location);
+  // Constraints that are added meanwhile catch up by themselves, also if the node is merged.
+  Constraints constraints = nodes_[id].constraints;
+  for (LocationId location : delta) apply(constraints, location);
   propagate(find(id), delta);
 }
 
-std::vector<NodeId> Solver::targets_of(NodeId id) const {
-  std::vector<NodeId> targets;
-  for (NodeId target : nodes_[id].copies) targets.push_back(target);
-  return targets;
+// What the program allocates first; its variables only if there are still far too many.
+void Solver::pool_targets_of(NodeId id) {
+  auto pool = [&](std::initializer_list<ObjectKind> kinds) {
+    LocationSet targets = nodes_[id].points_to;
+    for (LocationId location : targets)
+      if (llvm::is_contained(kinds, memory_[memory_.object_of(location)].kind))
+        memory_.pool(memory_.object_of(location));
+    resolve_merged_locations(nodes_[find(id)]);
+  };
+  pool({ObjectKind::Heap, ObjectKind::Stack, ObjectKind::Library, ObjectKind::Varargs});
+  id = find(id);
+  if (nodes_[id].points_to.count() > pool_limit_) pool({ObjectKind::Global});
+  nodes_[find(id)].not_pooled = nodes_[find(id)].points_to.count();
 }
 
-void Solver::propagate(NodeId id, const LocationSet& delta) {
-  std::vector<NodeId> targets = targets_of(id);
-  for (NodeId target : targets) {
-    NodeId to = find(target), from = find(id);
+// A location that stands for more than before is done again, except in the pool, where all are one.
+void Solver::resolve_merged_locations(Node& node) {
+  LocationSet points_to, done;
+  for (LocationId location : node.points_to) points_to.set(memory_.find(location));
+  for (LocationId location : node.done) {
+    LocationId now = memory_.find(location);
+    if (now == location || memory_[memory_.object_of(now)].kind == ObjectKind::Pool) done.set(now);
+  }
+  node.points_to = std::move(points_to);
+  node.done = std::move(done);
+}
+
+void Solver::propagate(NodeId from, const LocationSet& delta) {
+  for (NodeId target : nodes_[from].copies) {
+    NodeId to = find(target);
     if (to == from) continue;
     bool is_more = nodes_[to].points_to |= delta;
-    if (is_more) {
-      enqueue(to);
-    } else if (nodes_[to].points_to == nodes_[from].points_to && checked_.insert({from, to}).second) {
-      collapse_cycles_from(to);
-    }
+    if (is_more) enqueue(to);
   }
 }
 
@@ -171,78 +176,150 @@ void Solver::merge(NodeId a, NodeId b) {
   merged_into_[a] = b;
   Node gone = std::move(nodes_[a]);
   nodes_[a] = Node();
-  Node& kept = nodes_[b];
-  kept.points_to |= gone.points_to;
-  kept.copies |= gone.copies;
-  kept.done.clear();
-  kept.loads.insert(kept.loads.end(), gone.loads.begin(), gone.loads.end());
-  kept.stores.insert(kept.stores.end(), gone.stores.begin(), gone.stores.end());
-  kept.shifts.insert(kept.shifts.end(), gone.shifts.begin(), gone.shifts.end());
-  kept.listeners.insert(kept.listeners.end(), gone.listeners.begin(), gone.listeners.end());
+  collect(gone, nodes_[b]);
   enqueue(b);
 }
 
-// Tarjan's components of what `start` reaches by copies, without recursion.
-void Solver::collapse_cycles_from(NodeId start) {
+void Solver::collect(const Node& gone, Node& kept) {
+  kept.points_to |= gone.points_to;
+  kept.done &= gone.done;
+  kept.copies |= gone.copies;
+  kept.not_pooled = std::max(kept.not_pooled, gone.not_pooled);
+  auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  append(kept.constraints.loads, gone.constraints.loads);
+  append(kept.constraints.stores, gone.constraints.stores);
+  append(kept.constraints.listeners, gone.constraints.listeners);
+  append(kept.constraints.shifts, gone.constraints.shifts);
+  for (std::vector<Access>* list : {&kept.constraints.loads, &kept.constraints.stores}) {
+    for (Access& access : *list) access.value = find(access.value);
+    remove_duplicates(*list);
+  }
+}
+
+bool Solver::has_many_new_copies() const {
+  return copies_ > copies_when_ordered_ + copies_when_ordered_ / 16;
+}
+
+// Tarjan's components of copies, without recursion.
+void Solver::merge_cycles() {
   struct Frame {
     NodeId node;
-    std::vector<NodeId> next;
-    std::size_t position = 0;
+    LocationSet::iterator next;
   };
-  llvm::DenseMap<NodeId, unsigned> number, low;
-  llvm::DenseSet<NodeId> on_stack;
+  std::vector<std::uint32_t> number(nodes_.size(), 0), low(nodes_.size(), 0);
+  std::vector<bool> on_stack(nodes_.size(), false);
   std::vector<NodeId> stack;
   std::vector<Frame> frames;
   std::vector<std::pair<NodeId, NodeId>> merges;
+  std::uint32_t count = 0;
   auto enter = [&](NodeId node) {
-    number[node] = low[node] = static_cast<unsigned>(number.size()) + 1;
+    number[node] = low[node] = ++count;
     stack.push_back(node);
-    on_stack.insert(node);
-    frames.push_back({node, targets_of(node)});
+    on_stack[node] = true;
+    frames.push_back({node, nodes_[node].copies.begin()});
   };
-  enter(find(start));
-  while (!frames.empty()) {
-    Frame& frame = frames.back();
-    if (frame.position < frame.next.size()) {
-      NodeId next = find(frame.next[frame.position++]);
-      if (!number.contains(next))
-        enter(next);
-      else if (on_stack.contains(next))
-        low[frame.node] = std::min(low[frame.node], number[next]);
-      continue;
-    }
-    NodeId node = frame.node;
+  auto leave = [&](NodeId node) {
     frames.pop_back();
     if (!frames.empty()) low[frames.back().node] = std::min(low[frames.back().node], low[node]);
-    if (low[node] != number[node]) continue;
-    while (true) {
-      NodeId member = stack.back();
+    if (low[node] != number[node]) return;
+    while (stack.back() != node) {
+      merges.push_back({stack.back(), node});
+      on_stack[stack.back()] = false;
       stack.pop_back();
-      on_stack.erase(member);
-      if (member == node) break;
-      merges.push_back({member, node});
+    }
+    on_stack[node] = false;
+    stack.pop_back();
+  };
+  for (NodeId start = 0; start < number.size(); start++) {
+    if (find(start) != start || number[start]) continue;
+    enter(start);
+    while (!frames.empty()) {
+      Frame& frame = frames.back();
+      if (frame.next == nodes_[frame.node].copies.end()) {
+        leave(frame.node);
+        continue;
+      }
+      NodeId next = find(*frame.next);
+      ++frame.next;
+      if (!number[next])
+        enter(next);
+      else if (on_stack[next])
+        low[frame.node] = std::min(low[frame.node], number[next]);
     }
   }
   for (auto [member, node] : merges) merge(member, node);
 }
 
+// Reverse postorder of copies and shifts, in which values flow.
+void Solver::order_nodes() {
+  std::vector<bool> seen(nodes_.size(), false);
+  bool are_locations_merged = locations_merged_ != memory_.merged_count();
+  locations_merged_ = memory_.merged_count();
+  ranks_.assign(nodes_.size(), 0);
+  Rank next_rank = static_cast<Rank>(nodes_.size());
+  std::vector<std::pair<NodeId, bool>> work; // node, and whether what follows it is done
+  for (NodeId start = 0; start < seen.size(); start++) {
+    if (find(start) != start || seen[start]) continue;
+    work.push_back({start, false});
+    while (!work.empty()) {
+      auto [node, is_done] = work.back();
+      work.pop_back();
+      if (is_done) {
+        ranks_[node] = next_rank--;
+        continue;
+      }
+      if (seen[node]) continue;
+      seen[node] = true;
+      work.push_back({node, true});
+      auto visit = [&](NodeId target) {
+        target = find(target);
+        if (!seen[target]) work.push_back({target, false});
+      };
+      if (are_locations_merged) {
+        resolve_merged_locations(nodes_[node]);
+        if (!(nodes_[node].done == nodes_[node].points_to)) enqueue(node);
+      }
+      LocationSet copies;
+      for (NodeId target : nodes_[node].copies)
+        if (find(target) != node) copies.set(find(target));
+      nodes_[node].copies = std::move(copies);
+      for (NodeId target : nodes_[node].copies) visit(target);
+      for (const auto& [target, shift] : nodes_[node].constraints.shifts) visit(target);
+    }
+  }
+}
+
 bool Solver::solve(std::optional<std::chrono::steady_clock::time_point> deadline) {
   unsigned steps = 0;
-  while (!worklist_.empty() || !created_.empty()) {
-    while (!created_.empty()) {
+  while (true) {
+    for (; !created_.empty();) {
       LocationId field = created_.back();
       created_.pop_back();
-      auto copies = copies_from_.find(memory_.object_of(field));
-      if (copies == copies_from_.end()) continue;
-      for (std::size_t i = 0; i < copies->second.size(); i++) copy_field(copies->second[i], field);
+      transfers_.see(field);
     }
-    if (worklist_.empty()) continue;
-    NodeId node = worklist_.back();
-    worklist_.pop_back();
+    if (wave_.empty()) {
+      current_ = 0;
+      statistics_.waves++;
+      if (has_many_new_copies()) {
+        current_ = static_cast<Rank>(-1); // what is merged waits for its new rank
+        merge_cycles();
+        order_nodes();
+        copies_when_ordered_ = copies_;
+        current_ = 0;
+      }
+      std::vector<NodeId> queued = std::move(next_wave_);
+      next_wave_.clear();
+      for (NodeId node : queued) nodes_[node].queued = false;
+      for (NodeId node : queued) enqueue(node);
+      if (wave_.empty() && created_.empty()) return true;
+      continue;
+    }
+    auto [rank, node] = wave_.top();
+    wave_.pop();
+    current_ = rank;
     process(node);
-    if (deadline && ++steps % 4096 == 0 && std::chrono::steady_clock::now() > *deadline) return false;
+    if (deadline && ++steps % 1024 == 0 && std::chrono::steady_clock::now() > *deadline) return false;
   }
-  return true;
 }
 
 void Solver::settle() {

@@ -1,16 +1,19 @@
-// Inclusion constraints between nodes, solved by difference propagation: a node passes on only what is new. Cycles of
-// copies are found lazily (when a copy brings nothing new to an equal set) and merged into one node.
+// Inclusion constraints between nodes, solved in waves: nodes are visited in topological order of the copies between
+// them, and each passes on only what is new (difference propagation). Before a wave, if many copies came in since the
+// last time, cycles of copies are merged into one node and the order is made anew. A node with more than `pool_limit`
+// targets makes them one: programs that pass all data through one kind of container would cost too much otherwise.
 #pragma once
 
 #include "prove/memory.h"
+#include "prove/transfers.h"
 
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SparseBitVector.h"
 
 #include <chrono>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <queue>
 
 namespace footrace::prove {
 
@@ -18,12 +21,13 @@ using LocationSet = llvm::SparseBitVector<>;
 
 struct SolverStatistics {
   std::uint64_t propagations = 0;
+  std::uint64_t waves = 0;
   std::uint64_t cycles = 0; // nodes that were merged
 };
 
 class Solver {
 public:
-  Solver(const llvm::DataLayout& data, bool collapse_arrays);
+  Solver(const llvm::DataLayout& data, bool collapse_arrays, std::size_t pool_limit);
 
   NodeId create();
   NodeId find(NodeId id) const;
@@ -35,8 +39,8 @@ public:
   void add_load(NodeId pointer, NodeId to, std::uint64_t offset = 0);
   void add_store(NodeId pointer, NodeId from, std::uint64_t offset = 0);
   void add_shift(NodeId pointer, NodeId to, Shift shift);
-  // Contents of the objects behind `from` flow to the same offsets behind `to`.
-  void add_copy_of_memory(NodeId to, NodeId from);
+  // Contents of `length` bytes of the objects behind `from` flow to the same offsets behind `to`.
+  void add_copy_of_memory(NodeId to, NodeId from, std::uint64_t length = unbounded);
   // Called once for every location that the node may point to, now and later.
   void listen(NodeId node, std::function<void(LocationId)> listener);
 
@@ -53,38 +57,51 @@ private:
   struct Access {
     NodeId value;
     std::uint64_t offset;
+    auto operator<=>(const Access&) const = default;
   };
-  struct Node {
-    LocationSet points_to, done, copies;
+  using Listener = std::shared_ptr<std::function<void(LocationId)>>;
+  // What is done for each location that a node points to.
+  struct Constraints {
     std::vector<Access> loads, stores;
     std::vector<std::pair<NodeId, Shift>> shifts;
-    std::vector<std::shared_ptr<std::function<void(LocationId)>>> listeners;
+    std::vector<Listener> listeners;
+  };
+  // `done` are the locations that all constraints and copies of the node have seen.
+  struct Node {
+    LocationSet points_to, done, copies;
+    Constraints constraints;
+    std::size_t not_pooled = 0; // targets that were left apart the last time
     bool queued = false;
   };
-  struct MemoryCopy {
-    LocationId from, to;
-  };
+  using Rank = std::uint32_t;
 
   void enqueue(NodeId node);
-  std::vector<NodeId> targets_of(NodeId node) const;
   void process(NodeId node);
-  void apply(NodeId node, LocationId location);
+  void catch_up(NodeId node, const Constraints& late);
+  void apply(const Constraints& constraints, LocationId location);
+  void pool_targets_of(NodeId node);
+  void resolve_merged_locations(Node& node);
   void propagate(NodeId node, const LocationSet& delta);
   void merge(NodeId a, NodeId b);
-  void collapse_cycles_from(NodeId node);
+  void collect(const Node& gone, Node& kept);
+  bool has_many_new_copies() const;
+  void merge_cycles();
+  void order_nodes();
   NodeId content(LocationId location, std::uint64_t offset);
-  void add_memory_copy(LocationId from, LocationId to);
-  void copy_field(const MemoryCopy& copy, LocationId field);
 
   std::deque<Node> nodes_; // references stay valid while nodes are added
   mutable std::vector<NodeId> merged_into_;
-  std::vector<NodeId> worklist_;
-  llvm::DenseSet<std::pair<NodeId, NodeId>> checked_;
-  std::map<ObjectId, std::vector<MemoryCopy>> copies_from_;
-  llvm::DenseSet<std::pair<LocationId, LocationId>> memory_copies_;
-  std::vector<LocationId> created_; // fields that memory copies have not seen
+  std::vector<Rank> ranks_; // of nodes that were there when the order was made; the others come last
+  std::priority_queue<std::pair<Rank, NodeId>, std::vector<std::pair<Rank, NodeId>>, std::greater<>> wave_;
+  std::vector<NodeId> next_wave_;
+  Rank current_ = 0;
+  std::size_t pool_limit_;
+  std::uint64_t locations_merged_ = 0; // when the sets were last resolved
+  std::uint64_t copies_ = 0, copies_when_ordered_ = 0;
+  std::vector<LocationId> created_; // fields that transfers have not seen
   SolverStatistics statistics_;
   Memory memory_;
+  Transfers transfers_;
 };
 
 } // namespace footrace::prove

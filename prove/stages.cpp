@@ -23,8 +23,8 @@ std::uint64_t conflicting_pairs(std::uint64_t reads, std::uint64_t writes) {
 // Memory whose accesses are judged: not code, nor what only library functions access. What the library or unknown code
 // hands out is one object.
 bool is_judged(ObjectKind kind) {
-  return kind != ObjectKind::Function && kind != ObjectKind::Specific && kind != ObjectKind::Varargs &&
-         kind != ObjectKind::Verifier && kind != ObjectKind::Thread;
+  return kind != ObjectKind::Function && kind != ObjectKind::Constant && kind != ObjectKind::Specific &&
+         kind != ObjectKind::Varargs && kind != ObjectKind::Verifier && kind != ObjectKind::Thread;
 }
 
 struct Users {

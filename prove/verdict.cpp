@@ -50,7 +50,7 @@ private:
     append_frames(*from.inst, to.stack);
     const Context& context = pointers_.contexts()[pointers_.instances()[from.instance].context];
     for (auto call = context.calls.rbegin(); call != context.calls.rend(); ++call)
-      append_frames(**call, to.stack);
+      if (*call) append_frames(**call, to.stack);
     for (const HeldLock& lock : locks_of(from)) to.locks.push_back(held(lock));
     const Origin& origin = pointers_.contexts().origin(context.origin);
     if (origin.site) {

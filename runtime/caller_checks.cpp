@@ -10,7 +10,7 @@ using fasttrack::AccessKind;
 
 // A few bytes that the thread has accessed before in this epoch, as code in line tests it: such calls need no site.
 static bool is_short_and_seen(const Thread* t, uptr address, u64 size, AccessKind kind) {
-  constexpr u64 kShort = 32;
+  constexpr u64 kShort = 256;
   if (size > kShort) return false;
   for (uptr end = address + size; address < end;) {
     const Cell* cell = cell_of(address);
@@ -34,11 +34,11 @@ void check_write(Thread* t, Caller caller, const void* address, u64 size) {
   check(t, caller, reinterpret_cast<uptr>(address), size, AccessKind::Write, SiteKind::Write);
 }
 void check_free(Thread* t, Caller caller, uptr address, u64 size) {
+  check(t, caller, address, size, AccessKind::Write, SiteKind::Free);
   if (FR_UNLIKELY(t->footprint.waiting)) { // the block's life ends here
     Critical critical(t);
     settle_footprint(t, t);
   }
-  check(t, caller, address, size, AccessKind::Write, SiteKind::Free);
 }
 
 // As in atomics.cpp, without a clock: the object orders nothing.

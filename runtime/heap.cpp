@@ -40,7 +40,8 @@ struct Header {
 };
 static_assert(sizeof(Header) == 16);
 
-u64 header_magic(uptr block) { return (block * 0x9e37'79b9'7f4a'7c15ull) >> 50; }
+// The top bit is set, as it never is in the links of glibc's free lists, which take the place of the header.
+u64 header_magic(uptr block) { return (block * 0x9e37'79b9'7f4a'7c15ull) >> 50 | 1ull << 13; }
 Header* header_of(uptr block) { return reinterpret_cast<Header*>(block - sizeof(Header)); }
 bool has_header(uptr block) {
   const Header* h = header_of(block);
@@ -255,10 +256,12 @@ void end_block(Thread* t, Caller caller, uptr block) {
 
 bool heap_find(uptr address, HeapBlock* out) {
   if (!may_have_shadow(address)) return false;
-  // Freed blocks keep their marks.
+  // Freed blocks keep their marks: the nearest one may not be that of the block.
   const uptr lowest = address > kLargeBlock ? address - kLargeBlock : 0;
-  for (uptr start = address; (start = find_block(start, start - lowest)) > lowest; start -= 16)
+  for (uptr at = address, start; (start = find_block(at, at - lowest)) != 0; at = start - 16) {
     if (find_live(start, address, out)) return true;
+    if (start < lowest + 16) break;
+  }
   return find_live(g_large.find(address), address, out) || find_freed(address, out);
 }
 

@@ -1,7 +1,6 @@
 // The user's heap: glibc's allocator, with a header in front of every block so that a report can describe it.
 //
-// Reuse: a block starts without history (memory_fresh), so what happened to its bytes before never raises an
-// alarm.
+// Reuse: whoever is ordered after the allocation meets nothing of what happened to the bytes before (memory_allocated).
 //
 // Use after free: free by instrumented code is a write to the whole block. It stays in the shadow until the
 // memory is handed out again, so an access that races with the free is reported from either side.

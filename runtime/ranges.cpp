@@ -85,17 +85,27 @@ void checked_range_by_blocks(Thread* t, const Access& a) {
 
 namespace {
 // [READ SAME EPOCH] and [WRITE SAME EPOCH] of a few cells that have words of their own; no lock, no critical section (docs/shadow.md).
-FR_INLINE bool has_seen_cells(const Thread* t, uptr from, uptr end, bool write) {
-  for (uptr at = round_down(from, 8); at < end; at += 8) {
-    u64 mask = kMaskBits;
-    if (at < from) mask &= kMaskBits << (from - at);
-    if (end - at < 8) mask &= (1ull << (end - at)) - 1;
-    const Cell* cell = cell_of(at);
-    u64 word = __atomic_load_n(write ? &cell->W : &cell->R, __ATOMIC_ACQUIRE);
-    if (!same_epoch(word, t->epoch, mask) && (write || !shared_same_epoch(cell, word, t->epoch, mask)))
-      return false;
-  }
+// Neighbours that are read by the same threads mostly name the same set, which is looked up once: `last` is such a word.
+FR_INLINE bool has_seen_bytes(const Cell* cell, Epoch epoch, u64 mask, bool write, u64& last) {
+  u64 word = __atomic_load_n(write ? &cell->W : &cell->R, __ATOMIC_ACQUIRE);
+  if (same_epoch(word, epoch, mask)) return true;
+  if (write || (word == last && !(mask & ~word))) return !write;
+  if (!shared_same_epoch(cell, word, epoch, mask)) return false;
+  last = word;
   return true;
+}
+FR_INLINE bool has_seen_cells(const Thread* t, uptr from, uptr end, bool write) {
+  if (from >= end) return true;
+  const Epoch epoch = t->epoch;
+  const uptr first = round_down(from, 8), last_cell = round_down(end - 1, 8);
+  const u64 front = kMaskBits << (from - first) & kMaskBits, back = kMaskBits >> (7 - (end - 1 - last_cell));
+  const Cell* cell = cell_of(first);
+  u64 last = 0;
+  if (first == last_cell) return has_seen_bytes(cell, epoch, front & back, write, last);
+  if (!has_seen_bytes(cell, epoch, front, write, last)) return false;
+  for (uptr at = first + 8; at < last_cell; at += 8)
+    if (!has_seen_bytes(++cell, epoch, kMaskBits, write, last)) return false;
+  return has_seen_bytes(++cell, epoch, back, write, last);
 }
 } // namespace
 

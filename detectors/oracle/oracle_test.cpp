@@ -183,7 +183,9 @@ TEST(Oracle, FreshKeepsOrdered_AllocKeepsWhatHappensBeforeIt) {
     return races;
   };
   EXPECT_EQ(races_across_lives("T0|w(0x0,1)\nT0|alloc(0x0,1)\nT1|w(0x0,1)\n"), 1u);
-  EXPECT_EQ(races_across_lives("T0|w(0x0,1)\nT0|alloc(0x0,1)\nT0|acq(m)\nT0|rel(m)\nT1|acq(m)\nT1|w(0x0,1)\n"), 0u);
+  EXPECT_EQ(
+      races_across_lives("T0|w(0x0,1)\nT0|alloc(0x0,1)\nT0|acq(L0)\nT0|rel(L0)\nT1|acq(L0)\nT1|w(0x0,1)\n"),
+      0u);
   EXPECT_EQ(races_across_lives("T0|w(0x0,1)\nT1|alloc(0x0,1)\nT1|w(0x0,1)\n"), 0u);
 }
 

@@ -118,6 +118,38 @@ define void @f(ptr %p, i64 %i) {
   EXPECT_EQ(own_checks(plan), 1u) << text(plan);
 }
 
+// A finite loop that reads one path in every iteration and then calls CALL.
+static std::string loop_that_reads_one_path(const char* callee) {
+  std::string text = R"(
+define void @f(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %v = load volatile i32, ptr %p
+  %s = call i32 @CALL(ptr @m)
+  %next = add nuw nsw i64 %i, 1
+  %c = icmp eq i64 %next, 100
+  br i1 %c, label %done, label %loop
+done:
+  ret void
+})";
+  return text.replace(text.find("CALL"), 4, callee);
+}
+
+TEST_F(RedCard, LoopUnrolling_WhatEveryIterationReadsIsCheckedOnceBeforeTheLoop) {
+  parse(loop_that_reads_one_path("pthread_mutex_lock"));
+  const Plan plan = late("f", Placement::RedCard);
+  expect_consistent(plan);
+  EXPECT_EQ(own_checks(plan), 0u) << text(plan);
+  EXPECT_EQ(plan.accesses[0].rule, Rule::Peeled);
+}
+
+TEST_F(RedCard, LoopUnrolling_NotIfTheLoopReleases) {
+  parse(loop_that_reads_one_path("pthread_mutex_unlock"));
+  EXPECT_TRUE(late("f", Placement::RedCard).has_own_check(0));
+}
+
 TEST_F(RedCard, While_PathCheckedInTheLoopIsAnInvariantOnlyWithoutRelease) {
   const char* loop = R"(
 define void @f(ptr %p, ptr %flag) {
