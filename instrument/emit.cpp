@@ -22,9 +22,9 @@ namespace {
 constexpr uint64_t inline_limit = 128;
 // Functions with more checks than this test in line in loops only: a call takes a third of the room and of the time to compile, and outside
 // of loops most checks are the first of their epoch.
-constexpr size_t few_checks = 4;
+constexpr size_t few_checks = 24;
 // And at most so many of them, in the innermost loops.
-constexpr size_t most_in_line = 32;
+constexpr size_t most_in_line = 64;
 
 // Blocks that end the program or pass an exception on.
 bool is_left_by_failure(const BasicBlock& block) {

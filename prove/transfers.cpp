@@ -1,5 +1,7 @@
 #include "prove/transfers.h"
 
+#include <algorithm>
+
 namespace footrace::prove {
 
 // Of the elements that are copied; 0: not known.
@@ -49,10 +51,13 @@ void Transfers::read(const Source& source, LocationId field) {
   const Location& begin = memory_.at(source.begin);
   const Layout& layout = memory_[begin.object].layout;
   std::uint64_t offset = memory_.at(field).offset;
-  if (offset < begin.offset) { // in a later element, or before what is copied
-    const Range* around = layout.range_at(begin.offset);
-    if (!around || !around->contains(offset)) return;
-    offset += around->stride;
+  if (offset <
+      begin.offset) { // in a later element of the innermost array around both, or before what is copied
+    const auto around = layout.ranges_around(begin.offset);
+    const auto common = std::find_if(around.rbegin(), around.rend(),
+                                     [&](const Range& range) { return range.contains(offset); });
+    if (common == around.rend()) return;
+    offset += common->stride;
   }
   std::uint64_t length = offset - begin.offset;
   if (length >= transfer.length) return;
