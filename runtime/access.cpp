@@ -74,6 +74,11 @@ void settle_footprint(Thread* t, Thread* teller) {
                          [&](fasttrack::PendingCell& p, bool write) { settle_waiting(t, teller, p, write); });
 }
 
+void settle_cell(Thread* t, uptr cell) {
+  if (t->footprint.has_waiting(cell, false)) settle_waiting(t, t, t->footprint.slot(cell, false), false);
+  if (t->footprint.has_waiting(cell, true)) settle_waiting(t, t, t->footprint.slot(cell, true), true);
+}
+
 void settle_own_footprint(fasttrack::ThreadState& state) {
   Thread* t = static_cast<Thread*>(&state);
   settle_footprint(t, t);
@@ -188,6 +193,7 @@ template <AccessKind kind> void checked_cells(Thread* t, const Access& a, uptr f
   while (from < end) {
     {
       Critical critical(t);
+      if (FR_UNLIKELY(t->footprint.waiting)) settle_footprint(t, t);
       from = simple_accesses<kind>(t, a, from, end);
       if (from < end) {
         constexpr bool write = kind == AccessKind::Write;

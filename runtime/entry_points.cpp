@@ -45,6 +45,8 @@ template <u64 size, AccessKind kind> FR_NOINLINE void any_first_touch(void* addr
   auto before = [&] { history_add(t, a, size, site); };
   constexpr u64 kBytes = (1ull << min<u64>(size, 8)) - 1;
   critical_enter(t);
+  settle_before(t, a - offset);
+  if (size > 8) settle_before(t, a - offset + 8);
   uptr from = a;
   if (simple_access<kind>(t, a - offset, kBytes << offset, site, before)) {
     from = a - offset + 8;
@@ -90,6 +92,7 @@ template <u64 size, AccessKind kind> FR_NOINLINE void first_touch(void* address,
   const u64 mask = ((1ull << size) - 1) << offset;
   Cell* cell = cell_of(a);
   critical_enter(t);
+  settle_before(t, a - offset);
   Cell words = load_words(cell);
   if (FR_UNLIKELY(!fasttrack::is_exclusive_step(*t, words.W, words.R, mask))) {
     critical_leave(t);

@@ -101,7 +101,7 @@ template <class Work> void run_stage(BlockQueue& from, BlockQueue& to, Work work
 }
 
 uint64_t pipeline(const bench::Config& config) {
-  const size_t blocks = config.pick<size_t>(1'000, 26'000, 104'000);
+  const size_t blocks = config.pick<size_t>(1'000, 12'000, 104'000);
   const unsigned workers = config.threads;
   BlockQueue made(32, 1), split(32, workers), done(32, workers);
   std::vector<std::thread> team;
@@ -133,6 +133,6 @@ uint64_t pipeline(const bench::Config& config) {
 } // namespace
 
 int main(int argc, char** argv) {
-  return bench::run_program(argc, argv, false, {0x5b7e8463ac6c9916, 0x0f510dc2a83b3c5a, 0x286f8e662b08dda1},
+  return bench::run_program(argc, argv, false, {0x5b7e8463ac6c9916, 0x72efbdfbd881864d, 0x286f8e662b08dda1},
                             pipeline);
 }

@@ -34,6 +34,10 @@ struct Footprint {
 
   PendingCell& slot(uptr cell, bool write) { return (write ? written : read)[cell / 8 % kSlots]; }
   bool is_of(const PendingCell& p, uptr cell) const { return p.cell == cell && p.version == version; }
+  bool has_waiting(uptr cell, bool write) {
+    const PendingCell& p = slot(cell, write);
+    return p.cell == cell && p.waits();
+  }
 };
 
 FR_INLINE void add_bytes(PendingCell& p, u64 mask, SiteId site) {

@@ -132,14 +132,17 @@ struct Variant {
   bool checks_every_access() const { return preset == "fasttrack" || preset == "slimstate"; }
 };
 
-// Every level with the preset that checks every access; of the others those where the code differs most: as written, and optimised.
+// Every level with the preset that checks every access, but for the second one, which is redcard's; bigfoot where the code differs most: as
+// written, and optimised.
 std::vector<Variant> variants(const Settings& settings, const Marks& marks) {
   std::vector<Variant> result;
   const std::vector<std::string>& levels = marks.levels;
   const std::string all = settings.only_preset.empty() ? "fasttrack" : settings.only_preset;
-  for (const std::string& level : levels) result.push_back({all, level, marks.pinned});
-  if (!settings.only_preset.empty()) return result;
   const size_t last = levels.size() - 1;
+  const bool has_room = settings.only_preset.empty() && last >= 2;
+  for (size_t i = 0; i <= last; ++i)
+    if (!has_room || i != 1) result.push_back({all, levels[i], marks.pinned});
+  if (!settings.only_preset.empty()) return result;
   result.push_back({"redcard", levels[std::min<size_t>(last, 1)], false});
   result.push_back({"bigfoot", levels[0], false});
   if (last > 0) result.push_back({"bigfoot", levels[std::min<size_t>(last, 2)], false});
