@@ -19,11 +19,13 @@ struct Finder {
   FoundConflict access;
   void add(const fasttrack::Conflict& conflict) {
     FoundConflicts& found = t->found;
+    const bool is_half_full =
+        found.count >= FoundConflicts::kMost / 2; // room for other pairs of sites, not for more addresses
     for (u32 i = 0; i < found.count; ++i) {
       const FoundConflict& f = found.list[i];
       if (f.conflict.previous_site == conflict.previous_site &&
           f.conflict.previous_kind == conflict.previous_kind && f.site == access.site &&
-          f.address == access.address)
+          (f.address == access.address || is_half_full))
         return;
     }
     if (found.count == FoundConflicts::kMost) return;
@@ -74,9 +76,10 @@ void settle_footprint(Thread* t, Thread* teller) {
                          [&](fasttrack::PendingCell& p, bool write) { settle_waiting(t, teller, p, write); });
 }
 
-void settle_cell(Thread* t, uptr cell) {
-  if (t->footprint.has_waiting(cell, false)) settle_waiting(t, t, t->footprint.slot(cell, false), false);
-  if (t->footprint.has_waiting(cell, true)) settle_waiting(t, t, t->footprint.slot(cell, true), true);
+void settle_range(Thread* t, uptr from, uptr to) {
+  fasttrack::settle_each(t->footprint, [&](fasttrack::PendingCell& p, bool write) {
+    if (p.cell < to && p.cell + 8 > from) settle_waiting(t, t, p, write);
+  });
 }
 
 void settle_own_footprint(fasttrack::ThreadState& state) {
@@ -86,9 +89,14 @@ void settle_own_footprint(fasttrack::ThreadState& state) {
 
 void settle_everyone() {
   Thread* me = self();
-  bool somebody_waits = false;
-  for_each_thread([&](Thread* t) { somebody_waits |= t->footprint.waiting != 0; });
-  if (!somebody_waits || !me) return;
+  if (!me) return;
+  if (me->footprint.waiting) {
+    Critical critical(me);
+    settle_footprint(me, me);
+  }
+  bool others_wait = false;
+  for_each_thread([&](Thread* t) { others_wait |= t->footprint.waiting != 0; });
+  if (!others_wait) return;
   stop_world(me);
   visit_threads_locked([](void* teller, Thread* t) { settle_footprint(t, static_cast<Thread*>(teller)); },
                        me);
@@ -193,7 +201,7 @@ template <AccessKind kind> void checked_cells(Thread* t, const Access& a, uptr f
   while (from < end) {
     {
       Critical critical(t);
-      if (FR_UNLIKELY(t->footprint.waiting)) settle_footprint(t, t);
+      if (FR_UNLIKELY(t->footprint.waiting)) settle_range(t, from, end);
       from = simple_accesses<kind>(t, a, from, end);
       if (from < end) {
         constexpr bool write = kind == AccessKind::Write;

@@ -18,12 +18,13 @@ u64 access_in_critical(Thread* t, const Access& access, uptr from, uptr to);
 void report_found(Thread* t);
 // Checks what waits in the thread's footprint, inside a critical section; conflicts wait in `teller`, which reports them at the end of its own.
 void settle_footprint(Thread* t, Thread* teller);
+// The same for the cells of [from, to) only.
+FR_COLD void settle_range(Thread* t, uptr from, uptr to);
 // Bytes of the cell that wait are checked before the thread accesses the cell otherwise, so that each race is told of its own access.
-FR_COLD void settle_cell(Thread* t, uptr cell);
 FR_INLINE void settle_before(Thread* t, uptr cell) {
   if (FR_UNLIKELY(t->footprint.waiting != 0) &&
       (t->footprint.has_waiting(cell, false) || t->footprint.has_waiting(cell, true)))
-    settle_cell(t, cell);
+    settle_range(t, cell, cell + 8);
 }
 // At the end of the process: of all threads, for those that will make no further step.
 void settle_everyone();

@@ -34,11 +34,11 @@ void check_write(Thread* t, Caller caller, const void* address, u64 size) {
   check(t, caller, reinterpret_cast<uptr>(address), size, AccessKind::Write, SiteKind::Write);
 }
 void check_free(Thread* t, Caller caller, uptr address, u64 size) {
-  check(t, caller, address, size, AccessKind::Write, SiteKind::Free);
   if (FR_UNLIKELY(t->footprint.waiting)) { // the block's life ends here
     Critical critical(t);
-    settle_footprint(t, t);
+    settle_range(t, address, address + size);
   }
+  check(t, caller, address, size, AccessKind::Write, SiteKind::Free);
 }
 
 // As in atomics.cpp, without a clock: the object orders nothing.

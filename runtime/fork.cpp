@@ -8,7 +8,9 @@
 // These are the first fork handlers of the process: the program's own prepare handlers run before the world
 // stops, its parent and child handlers after it goes on. posix_spawn and vfork run no handlers and need none.
 #include "runtime/fork.h"
+
 #include "clocks/vector_clock.h"
+#include "runtime/access.h"
 #include "runtime/channels.h"
 #include "runtime/heap.h"
 #include "runtime/report.h"
@@ -63,6 +65,10 @@ void release_all() {
 // The forking thread is in a critical section from before to after: its signals wait too.
 void before_fork() {
   Thread* me = self();
+  if (me && me->footprint.waiting) { // once, not in both processes
+    Critical critical(me);
+    settle_footprint(me, me);
+  }
   u64 mask = block_signals(); // a handler would wait for the world that we stop
   stop_world(me);
   if (me) ++me->critical; // not critical_enter, for the same reason

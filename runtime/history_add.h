@@ -44,8 +44,6 @@ FR_INLINE bool history_add(Thread* t, uptr address, u64 size, SiteId site) {
   if (FR_UNLIKELY(!(c.ring_next & (c.ring_size - 1))) && !history_turn(c)) return false;
   last = c.ring_next;
   HistoryEntry& e = c.ring[c.ring_next & (c.ring_size - 1)];
-  // The locked instruction that follows waits for these stores: their line should be there when its turn comes.
-  __builtin_prefetch(&c.ring[(c.ring_next + 4) & (c.ring_size - 1)], 1);
   // x86 keeps the order of stores; the fences keep the compiler's.
   __atomic_store_n(&e.stamp, 0, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -89,8 +89,8 @@ namespace {
 FR_INLINE bool has_seen_bytes(const Cell* cell, Epoch epoch, u64 mask, bool write, u64& last) {
   u64 word = __atomic_load_n(write ? &cell->W : &cell->R, __ATOMIC_ACQUIRE);
   if (same_epoch(word, epoch, mask)) return true;
-  if (write || (word == last && !(mask & ~word))) return !write;
-  if (!shared_same_epoch(cell, word, epoch, mask)) return false;
+  if (write || (mask & ~word)) return false;
+  if (word != last && !shared_same_epoch(cell, word, epoch, mask)) return false;
   last = word;
   return true;
 }

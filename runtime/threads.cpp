@@ -503,7 +503,8 @@ void after_fork_child(Thread* me) {
   Critical critical(me);
   me->record->os_id = current_os_thread();
   while (Thread* other = any_thread_but(me)) {
-    other->detached = true; // nobody can join it here
+    other->detached = true;                    // nobody can join it here
+    other->footprint = fasttrack::Footprint(); // the parent checks what waits there
     retire(other);
   }
   SpinGuard guard(g_lock);

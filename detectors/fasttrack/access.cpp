@@ -168,13 +168,6 @@ uptr access_together(ThreadState& t, uptr address, uptr end, bool enters_block, 
 
 } // namespace
 
-AccessResult access_bytes(ThreadState& t, uptr cell_address, u64 mask, AccessKind kind, u32 site,
-                          ConflictSink sink, void* context) {
-  AccessResult result;
-  access_cell(t, cell_address, mask, kind, site, sink, context, result);
-  return result;
-}
-
 // kNoSite: they have several, and no name for all of them.
 static SiteId site_of_bytes(const PendingCell& pending, u64 mask) {
   const SiteId first = pending.sites[__builtin_ctzll(mask)];
@@ -192,15 +185,17 @@ void settle(ThreadState& t, PendingCell& pending, bool write, ConflictSink sink,
   const AccessKind kind = write ? AccessKind::Write : AccessKind::Read;
   u64 left = pending.bytes & ~u64(pending.checked);
   pending.checked = pending.bytes;
+  pending.patience = Footprint::kPatience;
   --t.footprint.waiting;
+  AccessResult result;
   SiteId site = site_of_bytes(pending, left);
   if (FR_LIKELY(site != kNoSite)) {
-    access_bytes(t, pending.cell, left, kind, site, sink, context);
+    access_cell(t, pending.cell, left, kind, site, sink, context, result);
     return;
   }
   for (; left; left &= left - 1) { // the table of combinations is full
     const u32 byte = u32(__builtin_ctzll(left));
-    access_bytes(t, pending.cell, 1ull << byte, kind, pending.sites[byte], sink, context);
+    access_cell(t, pending.cell, 1ull << byte, kind, pending.sites[byte], sink, context, result);
   }
 }
 

@@ -36,10 +36,6 @@ bool seen_in_this_epoch(const ThreadState& t, uptr address, u64 size, bool write
 AccessResult access(ThreadState& t, uptr address, u64 size, AccessKind kind, u32 site, ConflictSink sink,
                     void* context, bool stop_at_conflict = false);
 
-// Checks the bytes `mask` of one cell.
-AccessResult access_bytes(ThreadState& t, uptr cell_address, u64 mask, AccessKind kind, u32 site,
-                          ConflictSink sink, void* context);
-
 // Checks what waits in an entry of the thread's footprint.
 void settle(ThreadState& t, PendingCell& pending, bool write, ConflictSink sink, void* context);
 template <class Settle> FR_INLINE void settle_each(Footprint& f, Settle settle_one) {
