@@ -20,8 +20,7 @@ namespace {
 
 // Up to here LLVM expands constant-size memory intrinsics in place on x86-64.
 constexpr uint64_t inline_limit = 128;
-// Functions with more checks than this test in line in loops only: a call takes a third of the room and of the time to compile, and outside
-// of loops most checks are the first of their epoch.
+// Functions with more checks than this test in line in loops only: a call takes a third of the room (docs/pass.md, compile time).
 constexpr size_t few_checks = 24;
 // And at most so many of them, in the innermost loops.
 constexpr size_t most_in_line = 64;

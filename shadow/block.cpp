@@ -20,12 +20,7 @@ u32 encoded_site(u64 word, SiteId site) { return (site << 8) | site_tag(epoch_bi
 // As in cells, a site follows the compare-and-swap that put its epoch there: wait for it.
 SiteId site_of(const u32& site_word, u64 word) {
   if (!mask_of(word) || is_set(epoch_bits(word))) return kNoSite;
-  for (u32 spins = 0; spins < 2000;) {
-    u32 value = __atomic_load_n(&site_word, __ATOMIC_ACQUIRE);
-    if (u8(value) == site_tag(epoch_bits(word))) return value >> 8;
-    pause_for(spins);
-  }
-  return kNoSite;
+  return wait_for_site(&site_word, epoch_bits(word));
 }
 
 Cell* cells_of(uptr block) { return cell_of(block); }

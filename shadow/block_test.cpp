@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 namespace footrace {
 namespace {
 
@@ -55,6 +58,23 @@ TEST_F(Block, RefineOfCoarse_GivesEveryCellItsWordsAndSites) {
     EXPECT_EQ(load_site(at, true, kMine), 11u);
     EXPECT_EQ(load_site(at, false, kMine), 12u);
   }
+}
+
+// Thread 1 in its first epoch: its tag must differ from what memory without sites holds.
+TEST_F(Block, SiteThatIsNotStoredYet_IsWaitedFor) {
+  const Epoch first_of_thread_1 = make_epoch(1, 1);
+  EXPECT_EQ(peek_site(first(), true, first_of_thread_1), kNoSite);
+  std::thread writer([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20)); // longer than a wait by counting would last
+    store_site(first(), true, first_of_thread_1, 17);
+  });
+  EXPECT_EQ(load_site(first(), true, first_of_thread_1), 17u);
+  writer.join();
+}
+
+TEST_F(Block, TagOfASite_IsNeverThatOfUntouchedMemory) {
+  for (Tid tid = 0; tid < 300; ++tid)
+    for (u64 clock = 0; clock < 300; ++clock) ASSERT_NE(site_tag(make_epoch(tid, clock)), 0);
 }
 
 TEST_F(Block, RefineOfAReadSet_CountsAReferencePerCell) {

@@ -306,16 +306,18 @@ bool groups_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool writ
   return !(mask & ~found) && still_holds(&cell->W, w);
 }
 
-SiteId wait_for_site(uptr address, bool write, Epoch epoch) {
-  for (u32 tries = 0; tries < 2000; ++tries) {
-    u32 word = __atomic_load_n(site_word(address, write), __ATOMIC_ACQUIRE);
-    if (u8(word) == site_tag(epoch)) return word >> 8;
-    if (tries < 50)
-      __builtin_ia32_pause();
-    else
-      yield_cpu();
+// The thread has one store left to do, but it may have lost its processor: the wait ends by the clock, so that a thread that was killed in
+// between costs a site and not the program.
+SiteId wait_for_site(const u32* word, Epoch epoch) {
+  constexpr i64 most_ms = 1000;
+  i64 end = 0;
+  for (u32 spins = 0;; pause_for(spins)) {
+    u32 value = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+    if (u8(value) == site_tag(epoch)) return value >> 8;
+    if (spins < 100) continue;
+    if (!end) end = now_ms() + most_ms;
+    if (now_ms() > end) return kNoSite;
   }
-  return kNoSite;
 }
 
 SiteId join_sites(SiteId a, u64 a_mask, SiteId b, u64 b_mask) {

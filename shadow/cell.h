@@ -121,7 +121,8 @@ void move_bytes(Cell* cell, uptr address, u64 w, Group* from, u64 mask, const Hi
 bool groups_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool write);
 
 // The sites plane, for simple cells: 24 bits of site and 8 that tell whether it belongs to the cell's epoch.
-constexpr u8 site_tag(Epoch epoch) { return u8((epoch >> kClockShift) ^ (epoch >> kTidShift)); }
+// Never 0, which is the tag of memory where no site was ever stored.
+constexpr u8 site_tag(Epoch epoch) { return u8(((epoch >> kClockShift) ^ (epoch >> kTidShift)) | 0x80); }
 FR_INLINE u32* site_word(uptr address, bool write) {
   return reinterpret_cast<u32*>(sites_of(address)) + !write;
 }
@@ -132,10 +133,11 @@ FR_INLINE SiteId peek_site(uptr address, bool write, Epoch epoch) { // kNoSite: 
   u32 word = __atomic_load_n(site_word(address, write), __ATOMIC_ACQUIRE);
   return u8(word) == site_tag(epoch) ? word >> 8 : kNoSite;
 }
-SiteId wait_for_site(uptr address, bool write, Epoch epoch); // a thread is between the swap and the store
+SiteId wait_for_site(const u32* word, Epoch epoch); // a thread is between the swap and the store
 FR_INLINE SiteId load_site(uptr address, bool write, Epoch epoch) {
-  u32 word = __atomic_load_n(site_word(address, write), __ATOMIC_ACQUIRE);
-  return FR_LIKELY(u8(word) == site_tag(epoch)) ? word >> 8 : wait_for_site(address, write, epoch);
+  const u32* place = site_word(address, write);
+  u32 word = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+  return FR_LIKELY(u8(word) == site_tag(epoch)) ? word >> 8 : wait_for_site(place, epoch);
 }
 // The site for the union of two byte sets that were accessed in one epoch; kNoSite: not expressible.
 SiteId join_sites(SiteId a, u64 a_mask, SiteId b, u64 b_mask);
