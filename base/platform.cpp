@@ -126,6 +126,13 @@ void panic(const char* what, const char* file, int line) {
   __builtin_trap();
 }
 
+void VersionedLock::lock_slow() {
+  for (u32 spins = 0;; pause_for(spins)) {
+    u32 version = __atomic_load_n(&version_, __ATOMIC_RELAXED);
+    if (!is_held(version) && take(version)) return;
+  }
+}
+
 void SpinLock::lock_slow() {
   for (u32 spins = 0;; ++spins) {
     if (!__atomic_load_n(&word_, __ATOMIC_RELAXED) && !__atomic_exchange_n(&word_, 1, __ATOMIC_ACQUIRE))

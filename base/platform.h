@@ -53,6 +53,27 @@ private:
   u32 word_ = 0;
 };
 
+// A spin lock that counts: who reads what it protects without taking it knows by the version whether somebody has held it meanwhile.
+class VersionedLock {
+public:
+  void lock() {
+    u32 version = __atomic_load_n(&version_, __ATOMIC_RELAXED);
+    if (FR_LIKELY(!is_held(version) && take(version))) return;
+    lock_slow();
+  }
+  void unlock() { __atomic_store_n(&version_, version_ + 1, __ATOMIC_RELEASE); }
+  u32 version() const { return __atomic_load_n(&version_, __ATOMIC_ACQUIRE); }
+  static bool is_held(u32 version) { return version & 1; }
+
+private:
+  bool take(u32 version) {
+    return __atomic_compare_exchange_n(&version_, &version, version + 1, false, __ATOMIC_ACQUIRE,
+                                       __ATOMIC_RELAXED);
+  }
+  void lock_slow();
+  u32 version_ = 0;
+};
+
 class SpinGuard {
 public:
   explicit SpinGuard(SpinLock& lock) : lock_(lock) { lock_.lock(); }

@@ -162,6 +162,7 @@ bool Emitter::emit(const Plan& plan) {
   for (const ReadyCheck& check : ready) emit_combined(plan, check, form_at(*check.before));
   bool changed = !ready.empty();
   for_each_group(plan, [&](Group group) { changed |= emit_group(plan, group); });
+  replace_loads();
   return changed;
 }
 
@@ -261,7 +262,7 @@ bool Emitter::emit_group(const Plan& plan, Group group) {
     if (!has_atomicity(access->kind)) continue;
     if (access->kind == AccessKind::Fence)
       callbacks_.call(before, Callback::__footrace_fence, {access->order});
-    else
+    else if (!emit_atomic_load(*inst, *access))
       emit_atomic(*inst, *access);
   }
   for (const Access* access : checked) {
@@ -363,6 +364,36 @@ void Emitter::emit_range(IRBuilderBase& at, const Access& access, Value* address
 Value* Emitter::cas_success(IRBuilderBase& at, Instruction& inst) {
   if (isa<AtomicCmpXchgInst>(inst)) return at.CreateExtractValue(&inst, 1);
   return at.CreateICmpNE(&inst, Constant::getNullValue(inst.getType())); // library call
+}
+
+// The runtime loads itself where it can: in one call, and mostly without a lock.
+bool Emitter::emit_atomic_load(Instruction& inst, const Access& access) {
+  auto* load = dyn_cast<LoadInst>(&inst);
+  if (load == nullptr || load->isVolatile() || !isPowerOf2_64(access.size) || access.size > 8) return false;
+  static constexpr Callback by_size[] = {Callback::__footrace_atomic_load1, Callback::__footrace_atomic_load2,
+                                         Callback::__footrace_atomic_load4,
+                                         Callback::__footrace_atomic_load8};
+  Type* type = load->getType();
+  const DataLayout& layout = function_.getParent()->getDataLayout();
+  if (layout.getTypeSizeInBits(type) != access.size * 8) return false;
+  IRBuilder<> at(load);
+  Value* word = callbacks_.call(
+      at, by_size[Log2_64(access.size)],
+      {access.address, at.CreateZExtOrTrunc(access.order, at.getInt32Ty()), site(access, access.size)});
+  Value* bits = at.CreateTrunc(word, at.getIntNTy(static_cast<unsigned>(access.size) * 8));
+  loads_.emplace_back(load,
+                      type->isPointerTy() ? at.CreateIntToPtr(bits, type) : at.CreateBitCast(bits, type));
+  return true;
+}
+
+// At the end: until then the plan names the loads.
+void Emitter::replace_loads() {
+  for (const auto& [load, value] : loads_) {
+    value->takeName(load);
+    load->replaceAllUsesWith(value);
+    load->eraseFromParent();
+  }
+  loads_.clear();
 }
 
 void Emitter::emit_atomic(Instruction& inst, const Access& access) {

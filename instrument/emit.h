@@ -59,6 +59,8 @@ private:
   void emit_masked(llvm::IRBuilderBase& at, const Access& access);
   void emit_scattered(llvm::IRBuilderBase& at, const Access& access);
   void emit_atomic(llvm::Instruction& inst, const Access& access);
+  bool emit_atomic_load(llvm::Instruction& inst, const Access& access);
+  void replace_loads();
   llvm::Value* cas_success(llvm::IRBuilderBase& at, llvm::Instruction& inst);
 
   // The selection of the access as a vector of i1.
@@ -76,7 +78,8 @@ private:
   const PassOptions& options_;
   bool may_inline_;
   bool all_in_line_ = false;
-  llvm::SmallPtrSet<const llvm::Instruction*, 32> in_line_; // checks before these test in line
+  llvm::SmallPtrSet<const llvm::Instruction*, 32> in_line_;     // checks before these test in line
+  std::vector<std::pair<llvm::LoadInst*, llvm::Value*>> loads_; // with the value that the runtime has loaded
   std::vector<bool> uncovered_; // accesses whose combined check cannot be computed, by index
   size_t not_computable_ = 0;
   llvm::AllocaInst* address_buffer_ = nullptr;

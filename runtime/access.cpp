@@ -58,11 +58,10 @@ struct FinderOfWaiting {
 
 u64 access_in_critical(Thread* t, const Access& a, uptr from, uptr to) {
   // Before the shadow changes: whoever meets our epoch there must find the stack.
-  bool is_new = history_add(t, a.address, a.size, a.site);
+  history_add(t, a.address, a.size, a.site);
   Finder finder = {t, {a.address, a.size, a.kind, a.site, 0, {}}};
   fasttrack::AccessResult result =
       fasttrack::access(*t, from, to - from, a.kind, a.site, Finder::sink, &finder, true);
-  if (is_new && !result.changed) history_undo(t);
   return result.done;
 }
 
@@ -113,11 +112,9 @@ void after_critical(Thread* t) {
 
 u64 access_together(Thread* t, const Access& a, u64 cells) {
   Critical critical(t);
-  bool is_new = history_add(t, a.address, a.size, a.site);
+  history_add(t, a.address, a.size, a.site);
   fasttrack::AccessResult result;
-  u64 left = fasttrack::access_cells_together(*t, block_address(a.address), cells, a.kind, a.site, result);
-  if (is_new && !result.changed) history_undo(t);
-  return left;
+  return fasttrack::access_cells_together(*t, block_address(a.address), cells, a.kind, a.site, result);
 }
 
 void report_found(Thread* t) {
@@ -129,6 +126,8 @@ void report_found(Thread* t) {
 }
 
 namespace {
+
+constexpr u64 kFewBytes = 64; // of a range that is not worth a look at the headers of blocks
 
 bool is_whole_block(uptr from, uptr end) {
   return from % kBlockBytes == 0 && end - from >= kBlockBytes && g_compress_blocks;
@@ -196,13 +195,30 @@ template <AccessKind kind> uptr simple_accesses(Thread* t, const Access& a, uptr
   return from;
 }
 
+// The fields of an object, as far as exclusive steps lead: what a few cells mostly come to.
+template <AccessKind kind> FR_INLINE uptr exclusive_cells(Thread* t, const Access& a, uptr from, uptr end) {
+  constexpr bool write = kind == AccessKind::Write;
+  if (from & 7) return from;
+  for (bool noted = false; end - from >= 8; from += 8) {
+    Cell* cell = cell_of(from);
+    const Cell words = load_words(cell);
+    if (same_epoch(write ? words.W : words.R, t->epoch, kAllBytes)) continue;
+    if (!fasttrack::is_exclusive_step(*t, words.W, words.R, kAllBytes)) return from;
+    if (!noted) history_add(t, a.address, a.size, a.site);
+    noted = true;
+    if (!fasttrack::exclusive_step<write>(*t, cell, from, words.W, words.R, kAllBytes, a.site)) return from;
+  }
+  return from;
+}
+
 // The bytes [from, end) of the access.
 template <AccessKind kind> void checked_cells(Thread* t, const Access& a, uptr from, uptr end) {
   while (from < end) {
     {
       Critical critical(t);
       if (FR_UNLIKELY(t->footprint.waiting)) settle_range(t, from, end);
-      from = simple_accesses<kind>(t, a, from, end);
+      if (end - from <= kFewBytes) from = exclusive_cells<kind>(t, a, from, end);
+      if (from < end) from = simple_accesses<kind>(t, a, from, end);
       if (from < end) {
         constexpr bool write = kind == AccessKind::Write;
         uptr to = is_whole_block(from, end) ? round_down(end, kBlockBytes) : end_of_part(from, end, write);

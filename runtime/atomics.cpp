@@ -1,7 +1,7 @@
 // Atomic operations and fences: entry points around the program's own instruction (abi/callbacks.def).
 // begin locks the location's synchronisation object, the program does its operation, end applies the rule
 // with the order that the operation had and unlocks: value and clocks change together, so a load always meets
-// the clock of the store it read.
+// the clock of the store it read. Most loads need no lock for that: they learn nothing, and the object's version tells that nobody was there.
 #include "detectors/fasttrack/atomic_step.h"
 #include "runtime/access.h"
 #include "runtime/history_add.h"
@@ -95,6 +95,59 @@ FR_EXPORT void __footrace_atomic_end_cas(void* scope, u32 succeeded, u32 success
     __footrace_atomic_end_rmw(scope, success);
   else
     __footrace_atomic_end_load(scope, failure);
+}
+
+namespace {
+
+// Loads the value if no other thread stores there at the same time and what the store that it reads has published is known to the thread. A
+// location without an object has no stores. x86 keeps loads in order; the fence keeps the compiler from changing it.
+template <class T> FR_INLINE bool load_what_is_known(const Thread* t, const T* from, T& value) {
+  const uptr address = reinterpret_cast<uptr>(from);
+  const SyncObject* o = sync_find(address);
+  const u32 version = o ? o->lock.version() : 0;
+  if (FR_UNLIKELY(VersionedLock::is_held(version))) return false;
+  value = __atomic_load_n(from, __ATOMIC_SEQ_CST);
+  const bool is_known = covers_release(t, o);
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  if (!o) return !sync_find(address);
+  return is_known && __atomic_load_n(&o->address, __ATOMIC_RELAXED) == address &&
+         o->lock.version() == version;
+}
+
+template <class T> u64 locked_load(T* from, u32 order, void* site) {
+  void* scope = __footrace_atomic_begin(from, sizeof(T), site);
+  const T value = __atomic_load_n(from, __ATOMIC_SEQ_CST);
+  __footrace_atomic_end_load(scope, order);
+  return value;
+}
+
+template <class T> FR_INLINE u64 load(void* address, u32 order, void* site) {
+  Thread* t = self();
+  T* from = static_cast<T*>(address);
+  T value;
+  if (FR_UNLIKELY(!t || !load_what_is_known(t, from, value))) return locked_load(from, order, site);
+  const AtomicScope scope = {nullptr, reinterpret_cast<uptr>(from), sizeof(T),
+                             site_id(static_cast<const SiteRecord*>(site))};
+  critical_enter(t);
+  if (!t->ignore && is_news(t, scope, AccessKind::AtomicRead)) check(t, scope, AccessKind::AtomicRead);
+  critical_leave(t);
+  if (FR_UNLIKELY(t->found.count)) report_found(t);
+  return value;
+}
+
+} // namespace
+
+FR_EXPORT u64 __footrace_atomic_load1(void* address, u32 order, void* site) {
+  return load<u8>(address, order, site);
+}
+FR_EXPORT u64 __footrace_atomic_load2(void* address, u32 order, void* site) {
+  return load<u16>(address, order, site);
+}
+FR_EXPORT u64 __footrace_atomic_load4(void* address, u32 order, void* site) {
+  return load<u32>(address, order, site);
+}
+FR_EXPORT u64 __footrace_atomic_load8(void* address, u32 order, void* site) {
+  return load<u64>(address, order, site);
 }
 
 FR_EXPORT void __footrace_fence(u32 order) {

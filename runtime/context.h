@@ -36,12 +36,19 @@ struct HeldLock {
 // Accesses that changed the shadow: those of one site, stack and epoch that lie side by side share an entry.
 struct HistoryEntry {
   uptr address;
-  u64 size;
   u64 clock; // of the thread's epoch
   SiteId site;
   ContextId context;
   LockSetId locks;
-  u32 stamp; // differs with every write to this place; 0 while it is being written
+  u32 size; // what is beyond 4 GB is not remembered
+};
+static_assert(sizeof(HistoryEntry) == 32);
+
+// The latest entry of a site, as far as it takes to see that an access has no part in it. A guess: the entry tells.
+struct OpenEntry {
+  uptr begin;
+  u64 size;
+  u64 index; // in the ring
 };
 
 struct ContextMemo {
@@ -66,10 +73,8 @@ struct Context {
   u32 held_count = 0, held_capacity = 0;
   HistoryEntry* ring = nullptr;
   u64 ring_size = 0, ring_next = 0; // entries; next counts all ever written
-  u32 ring_stamp = 0;
-  // By site: where in the ring its latest entry is (a guess; the entry tells).
   static constexpr u32 kSites = 32;
-  u64 last_of_site[kSites] = {};
+  OpenEntry open[kSites] = {}; // by site
   // Contexts made lately.
   static constexpr u32 kMemos = 64;
   ContextMemo memo[kMemos] = {};
@@ -102,7 +107,6 @@ u32 lock_set_members(LockSetId id, HeldLock* out,
                      u32 capacity); // the one taken last first; returns the count
 
 // Adding is in runtime/history_add.h.
-void history_undo(Thread* t); // the access that was added last changed nothing
 // The entry of the access that `previous` and `site` name at `address`; false if it has aged out.
 bool history_find(Epoch previous, uptr address, SiteId site, HistoryEntry* out);
 

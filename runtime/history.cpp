@@ -3,8 +3,8 @@
 // A live thread writes to a ring of its own, mapped at its first entry. When a thread ends, its entries are
 // copied into one log that all finished threads share and that forgets the oldest first, so memory is bounded
 // however many threads end. Above memory_limit_mb the log is given up and rings become short. Invariant: the clocks in a ring, and in a run of the log, never decrease.
-// Concurrency: a ring is written without a lock by its thread; a reader knows by an entry's stamp whether the
-// copy it made is of one piece. g_lock keeps rings mapped while they are read and protects the log.
+// Concurrency: a ring is written without a lock by its thread, in order: the place after the newest entry may be half written, so a reader looks
+// afterwards whether the place it has copied has become that one. g_lock keeps rings mapped while they are read and protects the log.
 #include "runtime/history.h"
 
 #include "base/platform.h"
@@ -57,23 +57,20 @@ bool is_match(const HistoryEntry& e, u64 clock, uptr address, SiteId site) {
   return e.clock == clock && address - e.address < e.size && e.site == site;
 }
 
-// False if the entry was changed meanwhile.
-bool copy_entry(const HistoryEntry& from, HistoryEntry& to) {
-  static_assert(sizeof(HistoryEntry) % 8 == 0 && alignof(HistoryEntry) == 8);
-  u32 stamp = __atomic_load_n(&from.stamp, __ATOMIC_ACQUIRE);
-  auto* in = reinterpret_cast<const u64*>(&from);
+// Entry `index`; false if the ring has come round to it meanwhile.
+bool copy_entry(const Context& c, u64 index, HistoryEntry& to) {
+  auto* in = reinterpret_cast<const u64*>(&c.ring[index & (c.ring_size - 1)]);
   auto* out = reinterpret_cast<u64*>(&to);
   for (u64 i = 0; i < sizeof(HistoryEntry) / 8; ++i) out[i] = __atomic_load_n(in + i, __ATOMIC_RELAXED);
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
-  return stamp && __atomic_load_n(&from.stamp, __ATOMIC_RELAXED) == stamp;
+  return __atomic_load_n(&c.ring_next, __ATOMIC_RELAXED) - index < c.ring_size;
 }
 
 bool find_in_ring(const Context& c, u64 clock, uptr address, SiteId site, HistoryEntry* out) {
-  u64 next = __atomic_load_n(&c.ring_next, __ATOMIC_ACQUIRE), size = c.ring_size;
-  for (u64 i = next; i-- > 0 && next - i <= size;) {
+  for (u64 i = __atomic_load_n(&c.ring_next, __ATOMIC_ACQUIRE); i-- > 0;) {
     HistoryEntry e;
-    if (!copy_entry(c.ring[i & (size - 1)], e)) continue;
-    if (is_match(e, clock, address, site)) { // complete in itself, even if the ring has come round since
+    if (!copy_entry(c, i, e)) return false;
+    if (is_match(e, clock, address, site)) {
       *out = e;
       return true;
     }
@@ -163,11 +160,6 @@ bool history_turn(Context& c) {
   }
   shorten(c);
   return true;
-}
-
-void history_undo(Thread* t) {
-  Context& c = t->context;
-  if (FR_LIKELY(c.ring_next)) __atomic_store_n(&c.ring_next, c.ring_next - 1, __ATOMIC_RELEASE);
 }
 
 bool history_find(Epoch previous, uptr address, SiteId site, HistoryEntry* out) {

@@ -22,41 +22,29 @@ FR_INLINE LockSetId quick_lock_set(Thread* t) {
 }
 
 // Loops walk through memory: the access goes on where the last one of its site ended, or is inside it. One store then notes it.
-FR_INLINE bool history_extend(HistoryEntry& e, uptr address, u64 size) {
-  u64 offset = address - e.address;
-  if (offset > e.size) return false;
-  if (offset + size > e.size) __atomic_store_n(&e.size, offset + size, __ATOMIC_RELEASE);
+FR_INLINE bool history_extend(Context& c, OpenEntry& open, uptr address, u64 size, const HistoryEntry& like) {
+  if (FR_LIKELY(address - open.begin > open.size)) return false;
+  if (open.index >= c.ring_next || c.ring_next - open.index > c.ring_size) return false;
+  HistoryEntry& e = c.ring[open.index & (c.ring_size - 1)];
+  if (e.address != open.begin || e.site != like.site || e.clock != like.clock || e.context != like.context ||
+      e.locks != like.locks)
+    return false;
+  const u64 end = address - open.begin + size;
+  if (end != u32(end)) return false;
+  if (end > open.size) open.size = end, __atomic_store_n(&e.size, u32(end), __ATOMIC_RELEASE);
   return true;
 }
 
-// True if it took a new entry, which history_undo may take back.
-FR_INLINE bool history_add(Thread* t, uptr address, u64 size, SiteId site) {
+FR_INLINE void history_add(Thread* t, uptr address, u64 size, SiteId site) {
   Context& c = t->context;
-  ContextId context = quick_context(t);
-  LockSetId locks = quick_lock_set(t);
-  u64& last = c.last_of_site[site % Context::kSites];
-  if (last < c.ring_next && c.ring_next - last <= c.ring_size) {
-    HistoryEntry& e = c.ring[last & (c.ring_size - 1)];
-    if (e.site == site && e.clock == t->C.own && e.context == context && e.locks == locks &&
-        history_extend(e, address, size))
-      return false;
-  }
-  if (FR_UNLIKELY(!(c.ring_next & (c.ring_size - 1))) && !history_turn(c)) return false;
-  last = c.ring_next;
-  HistoryEntry& e = c.ring[c.ring_next & (c.ring_size - 1)];
-  // x86 keeps the order of stores; the fences keep the compiler's.
-  __atomic_store_n(&e.stamp, 0, __ATOMIC_RELAXED);
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  e.address = address;
-  e.size = size;
-  e.clock = t->C.own;
-  e.site = site;
-  e.context = context;
-  e.locks = locks;
-  c.ring_stamp += c.ring_stamp == ~0u ? 2 : 1; // never 0
-  __atomic_store_n(&e.stamp, c.ring_stamp, __ATOMIC_RELEASE);
+  const HistoryEntry entry = {address,          t->C.own,          site,
+                              quick_context(t), quick_lock_set(t), u32(min<u64>(size, ~u32(0)))};
+  OpenEntry& open = c.open[site % Context::kSites];
+  if (history_extend(c, open, address, size, entry)) return;
+  if (FR_UNLIKELY(!(c.ring_next & (c.ring_size - 1))) && !history_turn(c)) return;
+  open = {address, entry.size, c.ring_next};
+  c.ring[c.ring_next & (c.ring_size - 1)] = entry;
   __atomic_store_n(&c.ring_next, c.ring_next + 1, __ATOMIC_RELEASE);
-  return true;
 }
 
 } // namespace footrace

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <gtest/gtest.h>
 #include <thread>
+#include <tuple>
 
 using namespace footrace;
 
@@ -57,12 +58,36 @@ TEST_F(HistoryTest, StackAndLocks_AreThoseOfTheAccess) {
   EXPECT_EQ(lock.address, 0x77u);
 }
 
-TEST_F(HistoryTest, Undo_TakesTheLastEntryBack) {
-  history_add(&t, 0x1000, 4, 5);
-  history_add(&t, 0x2000, 4, 5);
-  history_undo(&t);
-  EXPECT_TRUE(has(1, 0x1000, 5));
-  EXPECT_FALSE(has(1, 0x2000, 5));
+TEST_F(HistoryTest, NeighboursOfOneSite_ShareAnEntry) {
+  u64 size = u64(options().history_size);
+  history_add(&t, 0x1000, 4, 7);
+  for (u64 i = 0; i < size; ++i) history_add(&t, 0x2000 + i * 8, 8, 5);
+  history_add(&t, 0x2000, 8, 5);  // inside
+  EXPECT_TRUE(has(1, 0x1000, 7)); // so none has aged out
+  HistoryEntry entry;
+  ASSERT_TRUE(has(1, 0x2000 + size * 8 - 1, 5, &entry));
+  EXPECT_EQ(entry.address, 0x2000u);
+  EXPECT_EQ(entry.size, size * 8);
+}
+
+TEST_F(HistoryTest, NeighboursOfAnotherEpochStackOrSite_DoNot) {
+  history_add(&t, 0x1000, 8, 5);
+  history_add(&t, 0x1008, 8, 5 + Context::kSites); // the same place among the open entries
+  at(2);
+  history_add(&t, 0x1010, 8, 5 + Context::kSites);
+  t.context.top++[0] = {0x42, 0, 0};
+  history_add(&t, 0x1018, 8, 5 + Context::kSites);
+  t.context.top--;
+  HistoryEntry entry;
+  for (auto [clock, address, site] : {std::tuple{1, 0x1000, 5u},
+                                      {1, 0x1008, 5u + Context::kSites},
+                                      {2, 0x1010, 5u + Context::kSites},
+                                      {2, 0x1018, 5u + Context::kSites}}) {
+    ASSERT_TRUE(has(u64(clock), uptr(address), site, &entry));
+    EXPECT_EQ(entry.address, uptr(address));
+    EXPECT_EQ(entry.size, 8u);
+    EXPECT_EQ(entry.context != 0, address == 0x1018);
+  }
 }
 
 TEST_F(HistoryTest, FullRing_ForgetsTheOldestOnly) {
@@ -71,8 +96,9 @@ TEST_F(HistoryTest, FullRing_ForgetsTheOldestOnly) {
     at(i + 1);
     history_add(&t, 0x1000 + i * 8, 8, 5);
   }
-  EXPECT_FALSE(has(10, 0x1000 + 9 * 8, 5));
-  EXPECT_TRUE(has(11, 0x1000 + 10 * 8, 5));
+  // One place is always the one to be written next.
+  EXPECT_FALSE(has(11, 0x1000 + 10 * 8, 5));
+  EXPECT_TRUE(has(12, 0x1000 + 11 * 8, 5));
   EXPECT_TRUE(has(size + 10, 0x1000 + (size + 9) * 8, 5));
 }
 
@@ -116,17 +142,14 @@ TEST_F(HistoryTest, ManyFinishedThreads_KeepTheMostRecent) {
   EXPECT_TRUE(history_find(make_epoch(kTid + 10 + kThreads - 1, 3), 0x5000, 9, &entry));
 }
 
-// Whatever a reader finds while the owner writes and undoes belongs together.
+// Whatever a reader finds while the owner writes belongs together.
 TEST_F(HistoryTest, ReaderOfALiveRing_NeverSeesHalfAnEntry) {
   std::atomic<bool> stop = false;
   std::atomic<u64> newest = 0;
   std::thread writer([&] {
     for (u64 clock = 1; !stop; ++clock) {
       at(clock);
-      for (int round = 0; round < 3; ++round) {
-        history_add(&t, 0x1000, 8, SiteId(clock % 1000 + 1));
-        history_undo(&t);
-      }
+      for (uptr i = 1; i < 4; ++i) history_add(&t, 0x1000 + i * 0x10000, 8, SiteId(clock % 1000 + 1));
       history_add(&t, 0x1000, clock % 1000 + 1, SiteId(clock % 1000 + 1));
       newest = clock;
     }
@@ -138,7 +161,8 @@ TEST_F(HistoryTest, ReaderOfALiveRing_NeverSeesHalfAnEntry) {
     if (!has(clock, 0x1000, SiteId(clock % 1000 + 1), &entry)) continue;
     ++found;
     EXPECT_EQ(entry.clock, clock);
-    EXPECT_TRUE(entry.size == clock % 1000 + 1 || entry.size == 8);
+    EXPECT_EQ(entry.address, 0x1000u);
+    EXPECT_EQ(entry.size, clock % 1000 + 1);
   }
   stop = true;
   writer.join();

@@ -8,12 +8,13 @@
 
 namespace footrace {
 
+SyncObject* g_sync_objects;
+
 namespace {
 
 // All objects live in one reserved arena and are recycled, never unmapped: a stale pointer stays readable,
 // and whoever locks an object checks its address again.
 constexpr u32 kCapacity = 1u << 28;
-SyncObject* g_objects;
 u32 g_used; // index 0 names nothing
 u32 g_free; // list through SyncObject::next
 SpinLock g_pool_lock;
@@ -23,38 +24,29 @@ constexpr u32 kChainLocks = 1024;
 SpinLock g_chain_locks[kChainLocks];
 SpinLock& chain_lock(uptr address) { return g_chain_locks[(address >> 3) % kChainLocks]; }
 
-SyncObject* object_at(u32 index) { return index ? &g_objects[index] : nullptr; }
-
 SyncObject* allocate() {
   SpinGuard guard(g_pool_lock);
-  if (!g_objects) {
+  if (!g_sync_objects) {
     uptr arena = map_memory(u64(kCapacity) * sizeof(SyncObject));
     FR_CHECK(arena && "out of memory for synchronisation objects");
-    __atomic_store_n(&g_objects, reinterpret_cast<SyncObject*>(arena), __ATOMIC_RELEASE);
+    __atomic_store_n(&g_sync_objects, reinterpret_cast<SyncObject*>(arena), __ATOMIC_RELEASE);
   }
   u32 index = g_free;
   if (index) {
-    g_free = g_objects[index].next;
+    g_free = g_sync_objects[index].next;
   } else {
     FR_CHECK(g_used + 1 < kCapacity && "too many synchronisation objects");
     index = ++g_used;
   }
-  SyncObject* object = &g_objects[index];
+  SyncObject* object = &g_sync_objects[index];
   object->self_index = index;
   return object;
 }
 
-SyncObject* find(uptr address) {
-  for (SyncObject* o = object_at(__atomic_load_n(meta_of(address), __ATOMIC_ACQUIRE)); o;
-       o = object_at(__atomic_load_n(&o->next, __ATOMIC_ACQUIRE)))
-    if (__atomic_load_n(&o->address, __ATOMIC_RELAXED) == address) return o;
-  return nullptr;
-}
-
 SyncObject* find_or_make(uptr address) {
-  if (SyncObject* o = find(address)) return o;
+  if (SyncObject* o = sync_find(address)) return o;
   SpinGuard guard(chain_lock(address));
-  if (SyncObject* o = find(address)) return o;
+  if (SyncObject* o = sync_find(address)) return o;
   SyncObject* o = allocate();
   u32* head = meta_of(address);
   o->next = *head;
@@ -121,19 +113,6 @@ private:
 
 namespace {
 
-// The last release of the lock was this thread's. Asked by who holds the lock in the program: nobody else can acquire or release it now, so
-// the object needs no lock of its own. (A program that destroys a lock while it is held gets a stale answer, no more.)
-FR_INLINE bool has_own_release(const Thread* t, const SyncObject* o) {
-  return o && o->L.exact && o->L.owner == t->tid() && o->L.own >= t->record->first_clock;
-}
-
-// C_t covers the last release of the lock, so acquiring it brings nothing. Asked by who holds the lock in the program, be it as one of several
-// readers: nobody can release it for writing now. Only numbers are compared, so that here too a lock that is misused gives a stale answer, no more.
-FR_INLINE bool covers_release(const Thread* t, const SyncObject* o) {
-  if (!o || o->L.empty()) return true;
-  return has_own_release(t, o) || (o->L.exact && o->L.owner != t->tid() && t->C.get(o->L.owner) >= o->L.own);
-}
-
 // [FT RELEASE] again by the same thread, which has learned nothing in between: only its own entry is new.
 FR_INLINE void release_again(Thread* t, SyncObject& o) {
   Critical critical(t);
@@ -146,7 +125,7 @@ FR_INLINE void release_again(Thread* t, SyncObject& o) {
 } // namespace
 
 void sync_acquire(Thread* t, uptr address) {
-  const SyncObject* known = find(address);
+  const SyncObject* known = sync_find(address);
   if (FR_LIKELY(covers_release(t, known) && (!known || !known->has_readers))) return;
   Locked o(t, address);
   fasttrack::acquire(*t, o->L);
@@ -154,7 +133,7 @@ void sync_acquire(Thread* t, uptr address) {
 }
 
 void sync_release(Thread* t, uptr address) {
-  SyncObject* known = find(address);
+  SyncObject* known = sync_find(address);
   if (FR_LIKELY(has_own_release(t, known) && !known->has_readers && known->L.tree.same_tree(t->C.tree)))
     return release_again(t, *known);
   Locked o(t, address);
@@ -164,7 +143,7 @@ void sync_release(Thread* t, uptr address) {
 }
 
 void sync_acquire_shared(Thread* t, uptr address) {
-  if (FR_LIKELY(covers_release(t, find(address)))) return;
+  if (FR_LIKELY(covers_release(t, sync_find(address)))) return;
   Locked o(t, address);
   fasttrack::acquire(*t, o->L);
 }
@@ -240,7 +219,7 @@ void forget_word(u32* head) {
   uptr word = ((reinterpret_cast<uptr>(head) - kMetaBase) << 1);
   SpinGuard guard(chain_lock(word));
   u32 index = __atomic_exchange_n(head, 0, __ATOMIC_ACQ_REL);
-  while (SyncObject* o = object_at(index)) {
+  while (SyncObject* o = sync_object_at(index)) {
     o->lock.lock();
     index = o->next;
     __atomic_store_n(&o->address, 0, __ATOMIC_RELAXED);
@@ -260,7 +239,7 @@ void forget_word(u32* head) {
 } // namespace
 
 void sync_forget(uptr address, u64 size) {
-  if (!size || !__atomic_load_n(&g_objects, __ATOMIC_ACQUIRE)) return;
+  if (!size || !__atomic_load_n(&g_sync_objects, __ATOMIC_ACQUIRE)) return;
   Critical critical(self());
   uptr begin = reinterpret_cast<uptr>(meta_of(address)),
        end = reinterpret_cast<uptr>(meta_of(address + size - 1)) + 4;

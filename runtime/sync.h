@@ -4,6 +4,7 @@
 #pragma once
 
 #include "runtime/thread.h"
+#include "shadow/mapping.h"
 
 namespace footrace {
 
@@ -22,7 +23,7 @@ struct alignas(64) SyncObject {
   uptr address;
   u32 next; // index of the next object in the same 8 bytes
   u32 self_index;
-  SpinLock lock;
+  VersionedLock lock;
   bool has_readers; // `readers` is not empty
   Clock L;          // last release (mutex), release sequence (atomic), join of posts (semaphore)
   Clock readers;    // rwlock: join of the read releases since the last write release
@@ -34,6 +35,30 @@ struct alignas(64) SyncObject {
   BarrierRound* round;
 };
 static_assert(offsetof(SyncObject, readers) == 64);
+
+extern SyncObject* g_sync_objects; // by index; 0 is none
+inline SyncObject* sync_object_at(u32 index) { return index ? &g_sync_objects[index] : nullptr; }
+
+// The object at `address`, if there is one. It may go to another address at any time.
+FR_INLINE SyncObject* sync_find(uptr address) {
+  for (SyncObject* o = sync_object_at(__atomic_load_n(meta_of(address), __ATOMIC_ACQUIRE)); o;
+       o = sync_object_at(__atomic_load_n(&o->next, __ATOMIC_ACQUIRE)))
+    if (__atomic_load_n(&o->address, __ATOMIC_RELAXED) == address) return o;
+  return nullptr;
+}
+
+// The last release was this thread's. Of a lock, asked by who holds it in the program: nobody else can acquire or release it now, so
+// the object needs no lock of its own. (A program that destroys a lock while it is held gets a stale answer, no more.)
+FR_INLINE bool has_own_release(const Thread* t, const SyncObject* o) {
+  return o && o->L.exact && o->L.owner == t->tid() && o->L.own >= t->record->first_clock;
+}
+
+// C_t covers the last release, so acquiring it brings nothing. Of a lock, asked by who holds it in the program, be it as one of several
+// readers: nobody can release it for writing now. Only numbers are compared, so that here too a lock that is misused gives a stale answer, no more.
+FR_INLINE bool covers_release(const Thread* t, const SyncObject* o) {
+  if (!o || o->L.empty()) return true;
+  return has_own_release(t, o) || (o->L.exact && o->L.owner != t->tid() && t->C.get(o->L.owner) >= o->L.own);
+}
 
 // The object at `address`, locked. The caller is inside a Critical section and unlocks it.
 SyncObject* sync_lock(uptr address);

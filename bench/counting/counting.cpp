@@ -104,6 +104,16 @@ extern "C" void* __footrace_atomic_begin(void*, u64, void*) {
   return nullptr;
 }
 extern "C" void __footrace_atomic_end_load(void*, u32) {}
+#define LOAD(bytes, type)                                                                                    \
+  extern "C" u64 __footrace_atomic_load##bytes(void* address, u32, void*) {                                  \
+    ++counts().atomics;                                                                                      \
+    return __atomic_load_n(static_cast<type*>(address), __ATOMIC_SEQ_CST);                                   \
+  }
+LOAD(1, uint8_t)
+LOAD(2, uint16_t)
+LOAD(4, uint32_t)
+LOAD(8, uint64_t)
+#undef LOAD
 extern "C" void __footrace_atomic_end_store(void*, u32) {}
 extern "C" void __footrace_atomic_end_rmw(void*, u32) {}
 extern "C" void __footrace_atomic_end_cas(void*, u32, u32, u32) {}

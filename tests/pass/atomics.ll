@@ -1,23 +1,46 @@
-; The bracket holds the atomic instruction and nothing else; orders are those of <stdatomic.h>.
+; Loads are made by the runtime; otherwise the bracket holds the atomic instruction and nothing else. Orders are those of <stdatomic.h>.
 ; RUN: %footrace %s | FileCheck %s
 
 define i32 @load_orders(ptr %p) sanitize_thread {
 ; CHECK-LABEL: @load_orders(
-; CHECK: %[[S0:.*]] = call ptr @__footrace_atomic_begin(ptr %p, i64 4, ptr
-; CHECK-NEXT: load atomic i32, ptr %p unordered
-; CHECK-NEXT: call void @__footrace_atomic_end_load(ptr %[[S0]], i32 0)
-; CHECK-NEXT: %[[S1:.*]] = call ptr @__footrace_atomic_begin(
-; CHECK-NEXT: load atomic i32, ptr %p monotonic
-; CHECK-NEXT: call void @__footrace_atomic_end_load(ptr %[[S1]], i32 0)
-; CHECK: load atomic i32, ptr %p acquire
-; CHECK-NEXT: call void @__footrace_atomic_end_load(ptr %{{.*}}, i32 2)
-; CHECK: load atomic i32, ptr %p seq_cst
-; CHECK-NEXT: call void @__footrace_atomic_end_load(ptr %{{.*}}, i32 5)
+; CHECK: %[[A:.*]] = call i64 @__footrace_atomic_load4(ptr %p, i32 0, ptr
+; CHECK-NEXT: %[[V:.*]] = trunc i64 %[[A]] to i32
+; CHECK: call i64 @__footrace_atomic_load4(ptr %p, i32 0, ptr
+; CHECK: call i64 @__footrace_atomic_load4(ptr %p, i32 2, ptr
+; CHECK: %[[D:.*]] = call i64 @__footrace_atomic_load4(ptr %p, i32 5, ptr
+; CHECK-NEXT: %d = trunc i64 %[[D]] to i32
+; CHECK-NOT: load atomic
+; CHECK: ret i32 %d
   %a = load atomic i32, ptr %p unordered, align 4
   %b = load atomic i32, ptr %p monotonic, align 4
   %c = load atomic i32, ptr %p acquire, align 4
   %d = load atomic i32, ptr %p seq_cst, align 4
   ret i32 %d
+}
+
+define double @loads_of_other_types(ptr %p, ptr %q) sanitize_thread {
+; CHECK-LABEL: @loads_of_other_types(
+; CHECK: %[[P:.*]] = call i64 @__footrace_atomic_load8(ptr %p, i32 2, ptr
+; CHECK-NEXT: %next = inttoptr i64 %[[P]] to ptr
+; CHECK: %[[D:.*]] = call i64 @__footrace_atomic_load8(ptr %next, i32 2, ptr
+; CHECK-NEXT: %value = bitcast i64 %[[D]] to double
+  %next = load atomic ptr, ptr %p acquire, align 8
+  %value = load atomic double, ptr %next acquire, align 8
+  ret double %value
+}
+
+; The program's own instruction stays where it counts, and where the value does not fit.
+define i128 @loads_in_a_bracket(ptr %p) sanitize_thread {
+; CHECK-LABEL: @loads_in_a_bracket(
+; CHECK: %[[S0:.*]] = call ptr @__footrace_atomic_begin(ptr %p, i64 4, ptr
+; CHECK-NEXT: load atomic volatile i32, ptr %p monotonic
+; CHECK-NEXT: call void @__footrace_atomic_end_load(ptr %[[S0]], i32 0)
+; CHECK: %[[S1:.*]] = call ptr @__footrace_atomic_begin(ptr %p, i64 16, ptr
+; CHECK-NEXT: load atomic i128, ptr %p acquire
+; CHECK-NEXT: call void @__footrace_atomic_end_load(ptr %[[S1]], i32 2)
+  %a = load atomic volatile i32, ptr %p monotonic, align 4
+  %b = load atomic i128, ptr %p acquire, align 16
+  ret i128 %b
 }
 
 define void @stores_of_one_and_sixteen_bytes(ptr %p) sanitize_thread {

@@ -118,6 +118,17 @@ extern "C" void* __footrace_atomic_begin(void*, u64, void*) { return nullptr; }
 extern "C" void __footrace_atomic_end_load(void*, u32 order) {
   if (has_acquire(order)) record_acquire("atomic load");
 }
+#define LOAD(bytes, type)                                                                                    \
+  extern "C" u64 __footrace_atomic_load##bytes(void* address, u32 order, void*) {                            \
+    const type value = __atomic_load_n(static_cast<type*>(address), __ATOMIC_SEQ_CST);                       \
+    __footrace_atomic_end_load(nullptr, order);                                                              \
+    return value;                                                                                            \
+  }
+LOAD(1, uint8_t)
+LOAD(2, uint16_t)
+LOAD(4, uint32_t)
+LOAD(8, uint64_t)
+#undef LOAD
 extern "C" void __footrace_atomic_end_store(void*, u32 order) {
   if (has_release(order)) record_release("atomic store");
 }
