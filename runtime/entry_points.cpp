@@ -35,22 +35,30 @@ FR_NOINLINE void slow(void* address, void* record, u64 size, AccessKind kind) {
   checked_access(t, number(address), size, kind, site_id(static_cast<const SiteRecord*>(record)));
 }
 
-// The first touch of one or two whole cells in an epoch, or of bytes inside one, whatever the cells hold.
+// The bytes of an access of up to 8 bytes, or of 16 that begin where a cell begins, in its first cell and in the next one.
+template <u64 size> struct TwoCells {
+  u64 low, high;
+  FR_INLINE explicit TwoCells(uptr offset) {
+    const u64 bytes = (size > 8 ? 0xffff : (1ull << size) - 1) << offset;
+    low = bytes & kMaskBits, high = bytes >> 8;
+  }
+};
+
+// The first touch of bytes in one or two cells in an epoch, whatever the cells hold.
 template <u64 size, AccessKind kind> FR_NOINLINE void any_first_touch(void* address, void* record) {
   Thread* t = self();
-  uptr a = number(address), offset = a & 7;
-  if (FR_UNLIKELY(!t || t->ignore || (size > 8 ? offset != 0 : offset + size > 8)))
-    return slow(address, record, size, kind);
+  uptr a = number(address), offset = a & 7, cell = a - offset;
+  if (FR_UNLIKELY(!t || t->ignore || (size > 8 && offset))) return slow(address, record, size, kind);
   SiteId site = site_id(static_cast<const SiteRecord*>(record));
   auto before = [&] { history_add(t, a, size, site); };
-  constexpr u64 kBytes = (1ull << min<u64>(size, 8)) - 1;
+  const TwoCells<size> bytes(offset);
   critical_enter(t);
-  settle_before(t, a - offset);
-  if (size > 8) settle_before(t, a - offset + 8);
+  settle_before(t, cell);
+  if (bytes.high) settle_before(t, cell + 8);
   uptr from = a;
-  if (simple_access<kind>(t, a - offset, kBytes << offset, site, before)) {
-    from = a - offset + 8;
-    if (size > 8 && simple_access<kind>(t, from, kBytes, site, before)) from += 8;
+  if (simple_access<kind>(t, cell, bytes.low, site, before)) {
+    from = cell + 8;
+    if (bytes.high && simple_access<kind>(t, from, bytes.high, site, before)) from += 8;
   }
   if (FR_UNLIKELY(from < a + size)) return general_access(t, {a, size, kind, site}, from);
   critical_leave(t);
@@ -61,7 +69,7 @@ template <u64 size, AccessKind kind> FR_NOINLINE void touch_bytes(void* address,
   constexpr bool write = kind == AccessKind::Write;
   Thread* t = self();
   uptr a = number(address), offset = a & 7, cell = a - offset;
-  if (FR_UNLIKELY(!t || t->ignore || offset + size > 8)) return slow(address, record, size, kind);
+  if (FR_UNLIKELY(!t || t->ignore || offset + size > 8)) return any_first_touch<size, kind>(address, record);
   const u64 mask = ((1ull << size) - 1) << offset;
   SiteId site = site_id(static_cast<const SiteRecord*>(record));
   critical_enter(t);
@@ -125,10 +133,12 @@ template <u64 size, AccessKind kind> FR_INLINE void check(void* address, void* s
   if (FR_LIKELY(t != nullptr)) {
     const Cell* cell = cell_of(a);
     if constexpr (size <= 8) {
-      u64 mask = ((1ull << size) - 1) << offset; // bits beyond the cell fail the test below
-      if (FR_LIKELY(offset + size <= 8)) {
-        u64 word = __atomic_load_n(write ? &cell->W : &cell->R, __ATOMIC_RELAXED);
-        if (FR_LIKELY(same_epoch(word, t->epoch, mask))) return;
+      const TwoCells<size> bytes(offset);
+      u64 word = __atomic_load_n(write ? &cell->W : &cell->R, __ATOMIC_RELAXED);
+      if (FR_LIKELY(same_epoch(word, t->epoch, bytes.low))) {
+        if (FR_LIKELY(!bytes.high)) return;
+        word = __atomic_load_n(write ? &cell[1].W : &cell[1].R, __ATOMIC_RELAXED);
+        if (same_epoch(word, t->epoch, bytes.high)) return;
       }
     } else if (FR_LIKELY(offset == 0)) {
       u64 low = __atomic_load_n(write ? &cell[0].W : &cell[0].R, __ATOMIC_RELAXED);
