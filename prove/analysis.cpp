@@ -2,6 +2,8 @@
 
 #include "prove/must_alias.h"
 
+#include "llvm/ADT/BitVector.h"
+
 namespace footrace::prove {
 namespace {
 
@@ -16,9 +18,10 @@ public:
   }
   ~StageRun() {
     options_.after_stage(stage_, analysis_.remaining);
-    analysis_.statistics[static_cast<unsigned>(stage_)] = {
-        analysis_.remaining.size(), count_pairs(analysis_.remaining, *analysis_.accesses),
-        std::chrono::duration<double>(Clock::now() - begin_).count()};
+    StageStatistics left = {analysis_.remaining.size(), count_pairs(analysis_.remaining, *analysis_.accesses),
+                            std::chrono::duration<double>(Clock::now() - begin_).count()};
+    for (const Crowd& crowd : analysis_.crowds) left.tuples += crowd.tuples, left.pairs += crowd.pairs;
+    analysis_.statistics[static_cast<unsigned>(stage_)] = left;
     options_.finished(stage_, analysis_);
   }
 
@@ -29,38 +32,37 @@ private:
   Clock::time_point begin_;
 };
 
+llvm::BitVector crowded_accesses(const Analysis& analysis) {
+  llvm::BitVector crowded(static_cast<unsigned>(analysis.accesses->all().size()));
+  for (const Crowd& crowd : analysis.crowds)
+    for (AccessId id : crowd.accesses) crowded.set(id);
+  return crowded;
+}
+
+// Accesses that are in a tuple that is left, or in a crowd.
+llvm::BitVector remaining_accesses(const Analysis& analysis) {
+  llvm::BitVector remaining = crowded_accesses(analysis);
+  for (const Tuple& tuple : analysis.remaining) remaining.set(tuple.a), remaining.set(tuple.b);
+  return remaining;
+}
+
 LocationSet written_in_parallel(const Analysis& analysis) {
+  const Memory& memory = analysis.pointers->memory();
+  std::set<ObjectId> objects;
+  const llvm::BitVector remaining = remaining_accesses(analysis);
+  for (AccessId id : remaining.set_bits())
+    if ((*analysis.accesses)[id].may_write())
+      for (LocationId location : analysis.accesses->locations(id)) objects.insert(memory.object_of(location));
   LocationSet written;
-  for (const Tuple& tuple : analysis.remaining)
-    for (AccessId id : {tuple.a, tuple.b})
-      if ((*analysis.accesses)[id].may_write())
-        for (LocationId location : analysis.accesses->locations(id))
-          for (auto [offset, field] :
-               analysis.pointers->memory()[analysis.pointers->memory().object_of(location)].fields)
-            written.set(analysis.pointers->memory().find(field));
+  for (ObjectId object : objects)
+    for (auto [offset, field] : memory[object].fields) written.set(memory.find(field));
   return written;
 }
 
-// The conditional must not alias phase, given the races that must-alias facts may not rely on.
-void conditional_phase(Analysis& analysis, const RacySites& races, const LocationSet& written,
-                       const AnalysisOptions& options) {
+// Section 4: distinct locks, or distinct threads, imply distinct data.
+void disjoint_reachability_stages(Analysis& analysis, const AnalysisOptions& options) {
   const PointsTo& pointers = *analysis.pointers;
   const Accesses& accesses = *analysis.accesses;
-  analysis.equalities = std::make_unique<Equalities>(must_alias_facts(pointers, accesses, written, races));
-  std::optional<CreationLocks> creation_locks;
-  {
-    StageRun run(analysis, Stage::GlobalLock, options);
-    analysis.locks = std::make_unique<Locks>(pointers, accesses, *analysis.executions, *analysis.equalities);
-    creation_locks.emplace(pointers, *analysis.threads, *analysis.locks);
-    analysis.remaining =
-        global_lock_stage(std::move(analysis.remaining), accesses, *analysis.locks, *creation_locks);
-  }
-  {
-    StageRun run(analysis, Stage::Ordering, options);
-    Ordering ordering(pointers, accesses, *analysis.executions, *analysis.threads, *analysis.locks,
-                      *creation_locks);
-    analysis.remaining = ordering_stage(std::move(analysis.remaining), accesses, ordering);
-  }
   Shapes shapes;
   HeapEffects effects(pointers, *analysis.executions, *analysis.equalities, shapes);
   Paths paths(pointers, *analysis.equalities);
@@ -76,6 +78,33 @@ void conditional_phase(Analysis& analysis, const RacySites& races, const Locatio
   }
 }
 
+// The conditional must not alias phase, given the races that must-alias facts may not rely on.
+void conditional_phase(Analysis& analysis, const RacySites& races, const LocationSet& written,
+                       const AnalysisOptions& options) {
+  const PointsTo& pointers = *analysis.pointers;
+  const Accesses& accesses = *analysis.accesses;
+  // With crowds most memory is the pool, about which neither facts nor disjoint reachability could say anything.
+  const bool is_crowded = !analysis.crowds.empty();
+  analysis.equalities = std::make_unique<Equalities>(
+      is_crowded ? Equalities() : must_alias_facts(pointers, accesses, written, races));
+  std::optional<CreationLocks> creation_locks;
+  {
+    StageRun run(analysis, Stage::GlobalLock, options);
+    analysis.locks = std::make_unique<Locks>(pointers, accesses, *analysis.executions, *analysis.equalities);
+    creation_locks.emplace(pointers, *analysis.threads, *analysis.locks);
+    analysis.remaining =
+        global_lock_stage(std::move(analysis.remaining), accesses, *analysis.locks, *creation_locks);
+  }
+  {
+    StageRun run(analysis, Stage::Ordering, options);
+    Ordering ordering(pointers, accesses, *analysis.executions, *analysis.threads, *analysis.locks,
+                      *creation_locks);
+    analysis.remaining = ordering_stage(std::move(analysis.remaining), accesses, ordering);
+  }
+  if (!is_crowded) return disjoint_reachability_stages(analysis, options);
+  for (Stage stage : {Stage::LocalLock, Stage::LocalThread}) StageRun(analysis, stage, options);
+}
+
 // Section 5.2: races kill must-alias facts, which may bring more races; until nothing changes.
 void prove_remaining(Analysis& analysis, const AnalysisOptions& options) {
   const std::vector<Tuple> candidates = analysis.remaining;
@@ -86,10 +115,11 @@ void prove_remaining(Analysis& analysis, const AnalysisOptions& options) {
     analysis.remaining = candidates;
     conditional_phase(analysis, races, written, options);
     std::size_t known = races.size();
-    for (const Tuple& tuple : analysis.remaining)
-      for (AccessId id : {tuple.a, tuple.b})
-        races.insert({(*analysis.accesses)[id].instance, (*analysis.accesses)[id].inst});
-    if (races.size() == known) return;
+    const llvm::BitVector racing = remaining_accesses(analysis);
+    for (AccessId id : racing.set_bits())
+      races.insert({(*analysis.accesses)[id].instance, (*analysis.accesses)[id].inst});
+    bool are_facts_used = analysis.crowds.empty();
+    if (races.size() == known || !are_facts_used) return;
   }
 }
 
@@ -101,10 +131,9 @@ LocationSet relaxed_locations(const Accesses& accesses) {
   return found;
 }
 
-LocationSet raced_locations(const Analysis& analysis) {
+LocationSet locations_of(const llvm::BitVector& some, const Accesses& accesses) {
   LocationSet found;
-  for (const Tuple& tuple : analysis.remaining)
-    for (AccessId id : {tuple.a, tuple.b}) found |= analysis.accesses->locations(id);
+  for (AccessId id : some.set_bits()) found |= accesses.locations(id);
   return found;
 }
 
@@ -143,23 +172,29 @@ Analysis analyse(const llvm::Module& module, const AnalysisOptions& options) {
   StageStatistics aliasing;
   {
     StageRun run(analysis, Stage::Aliasing, options);
-    Candidates candidates = aliasing_stage(pointers, accesses, *analysis.escape, *analysis.threads);
+    Candidates candidates =
+        aliasing_stage(pointers, accesses, *analysis.escape, *analysis.threads, options.crowd_limit);
     analysis.statistics[static_cast<unsigned>(Stage::Original)] = candidates.original;
     analysis.statistics[static_cast<unsigned>(Stage::Reachable)] = candidates.reachable;
     analysis.remaining = std::move(candidates.tuples);
+    analysis.crowds = std::move(candidates.crowds);
     aliasing = candidates.aliasing;
   }
   // With the tuples of memory that only one thread uses, which were counted but not listed.
   StageStatistics& row = analysis.statistics[static_cast<unsigned>(Stage::Aliasing)];
+  for (const Crowd& crowd : analysis.crowds) aliasing.tuples += crowd.tuples, aliasing.pairs += crowd.pairs;
   row = {aliasing.tuples, aliasing.pairs, row.seconds};
   // "Nobody knows the object yet" helps only if whoever learns of it is ordered after that: races and relaxed atomics
   // publish without order, which may bring more races.
   const std::vector<Tuple> candidates = analysis.remaining;
   analysis.escape->add_unordered_publications(relaxed_locations(accesses));
+  // Crowds publish nearly everything: then nothing is taken to be unknown to others, and one round is enough.
+  llvm::BitVector unordered(static_cast<unsigned>(accesses.all().size()), !analysis.crowds.empty());
+  analysis.escape->add_unordered_publications(locations_of(unordered, accesses));
   do {
     analysis.remaining = candidates;
     after_aliasing(analysis, options);
-  } while (analysis.escape->add_unordered_publications(raced_locations(analysis)));
+  } while (analysis.escape->add_unordered_publications(locations_of(remaining_accesses(analysis), accesses)));
   return analysis;
 }
 

@@ -23,8 +23,8 @@ inline constexpr OriginId main_origin = 0;
 inline constexpr ContextId main_context = 0;
 
 struct Origin {
-  const llvm::CallBase* site = nullptr; // null: the main thread
-  const llvm::Function* entry = nullptr;
+  const llvm::CallBase* site = nullptr;  // null: the main thread
+  const llvm::Function* entry = nullptr; // null, but for the main thread: any function
   ContextId creator = main_context;
 };
 

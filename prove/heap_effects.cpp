@@ -192,7 +192,7 @@ void HeapEffects::cover_points_to_graph() {
     for (auto [offset, field] : memory[id].fields)
       for (LocationId content : pointers_.solver().points_to(memory.at(field).content)) {
         ObjectId target = memory.object_of(content);
-        if (memory[target].kind == ObjectKind::Function) continue;
+        if (is_function(memory[target].kind)) continue;
         if (covered.insert({id, target}).second) effects_.insert({any_iteration(id), any_iteration(target)});
       }
 }

@@ -2,6 +2,7 @@
 
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -26,13 +27,28 @@ Locks::Locks(const PointsTo& pointers, const Accesses& accesses, const Execution
   entries_.resize(count);
   exits_.resize(count);
   released_.resize(count);
-  if (pointers.main_instance()) entries_[*pointers.main_instance()] = LockSet();
-  bool changed = true;
-  while (changed) {
-    changed = false;
-    for (InstanceId id = 0; id < count; id++)
-      if (entries_[id]) changed |= flow(id);
+  waiting_.resize(static_cast<unsigned>(count));
+  find_callers();
+  if (pointers.main_instance()) {
+    entries_[*pointers.main_instance()] = LockSet();
+    waiting_.set(*pointers.main_instance());
   }
+  while (waiting_.any())
+    for (int id = waiting_.find_first(); id != -1; id = waiting_.find_next(static_cast<unsigned>(id))) {
+      waiting_.reset(static_cast<unsigned>(id));
+      if (!entries_[static_cast<InstanceId>(id)] || !flow(static_cast<InstanceId>(id))) continue;
+      for (InstanceId caller : callers_[static_cast<InstanceId>(id)]) waiting_.set(caller);
+    }
+}
+
+void Locks::find_callers() {
+  callers_.resize(pointers_.instances().size());
+  for (InstanceId caller = 0; caller < pointers_.instances().size(); caller++)
+    for (const llvm::Instruction& inst : llvm::instructions(*pointers_.instances()[caller].function))
+      if (is_lock_call(inst))
+        for (InstanceId callee : pointers_.callees(caller, llvm::cast<llvm::CallBase>(&inst)))
+          if (callers_[callee].empty() || callers_[callee].back() != caller)
+            callers_[callee].push_back(caller);
 }
 
 HeldLock Locks::lock_at(InstanceId instance, const llvm::Value* pointer, bool is_shared) const {
@@ -127,7 +143,7 @@ bool Locks::call(InstanceId instance, const llvm::CallBase& call, LockSet& state
   bool is_certain = pointers_.library_callees(instance, &call).empty();
   if (!is_certain) after = before; // a callback may run, or not
   for (InstanceId callee : callees) {
-    if (is_recording) enter(instance, call, callee, inside);
+    if (is_recording && enter(instance, call, callee, is_certain, inside)) waiting_.set(callee);
     if (!exits_[callee]) continue;
     LockSet result;
     for (const HeldLock& held : before)
@@ -145,10 +161,10 @@ bool Locks::call(InstanceId instance, const llvm::CallBase& call, LockSet& state
 }
 
 // The caller's locks, as the callee can name them.
-bool Locks::enter(InstanceId caller, const llvm::CallBase& call, InstanceId callee, const LockSet& state) {
+bool Locks::enter(InstanceId caller, const llvm::CallBase& call, InstanceId callee, bool is_plain_call,
+                  const LockSet& state) {
   const llvm::DataLayout& data = pointers_.module().getDataLayout();
   const llvm::Function& function = *pointers_.instances()[callee].function;
-  bool is_plain_call = pointers_.library_callees(caller, &call).empty();
   LockSet passed;
   for (HeldLock lock : state) {
     lock.is_inherited = true;
@@ -298,19 +314,15 @@ void Locks::start(const llvm::CallBase& call, InstanceId creator, const LockSet&
   LockSet known;
   for (const HeldLock& lock : state)
     if (lock.is_done) known.push_back(lock);
-  for (InstanceId entry : pointers_.spawned(creator, &call)) meet(entries_[entry], known);
+  for (InstanceId entry : pointers_.spawned(creator, &call))
+    if (meet(entries_[entry], known)) waiting_.set(entry);
 }
 
 bool Locks::flow(InstanceId instance) {
   const llvm::Function& function = *pointers_.instances()[instance].function;
-  auto snapshot = [&] {
-    std::size_t size = 0;
-    for (const State& state : entries_) size += state ? 1 + 1000003 * (state->size() + 1) : 0;
-    return size;
-  };
-  std::size_t entries_before = snapshot();
   Released before = released_[instance];
-  bool changed = meet(blocks_[{instance, &function.getEntryBlock()}], *entries_[instance]);
+  bool changed = false;
+  meet(blocks_[{instance, &function.getEntryBlock()}], *entries_[instance]);
   bool again = true;
   while (again) {
     again = false;
@@ -328,11 +340,9 @@ bool Locks::flow(InstanceId instance) {
         again |= meet(blocks_[{instance, next}], taken);
       }
     }
-    changed |= again;
   }
-  changed |= snapshot() != entries_before || released_[instance].anything != before.anything ||
-             !(released_[instance].locations == before.locations);
-  return changed;
+  return changed || released_[instance].anything != before.anything ||
+         !(released_[instance].locations == before.locations);
 }
 
 LockSet Locks::held(InstanceId instance, const llvm::Instruction* inst) const {

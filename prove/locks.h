@@ -10,6 +10,8 @@
 #include "prove/addresses.h"
 #include "prove/executions.h"
 
+#include "llvm/ADT/BitVector.h"
+
 #include <optional>
 
 namespace footrace::prove {
@@ -41,6 +43,8 @@ public:
 private:
   using State = std::optional<LockSet>; // nothing: not reached
 
+  void find_callers();
+  // Whether its callers have something new to see.
   bool flow(InstanceId instance);
   // False if control does not get past the instruction.
   bool apply(InstanceId instance, const llvm::Instruction& inst, LockSet& state, bool is_recording);
@@ -56,7 +60,8 @@ private:
   void done(InstanceId instance, const llvm::Value* pointer, LockSet& state) const;
   bool is_written(LocationId location) const;
   void start(const llvm::CallBase& call, InstanceId creator, const LockSet& state);
-  bool enter(InstanceId caller, const llvm::CallBase& call, InstanceId callee, const LockSet& state);
+  bool enter(InstanceId caller, const llvm::CallBase& call, InstanceId callee, bool is_plain_call,
+             const LockSet& state);
   LockSet left_by(InstanceId caller, const llvm::CallBase& call, InstanceId callee) const;
   static bool meet(State& into, const LockSet& from);
 
@@ -70,6 +75,8 @@ private:
   const Executions& executions_;
   const Equalities& equalities_;
   std::vector<State> entries_, exits_;
+  std::vector<std::vector<InstanceId>> callers_;
+  llvm::BitVector waiting_;        // instances that have something new to see
   std::vector<Released> released_; // locks of a caller that the instance may release
   std::map<std::pair<InstanceId, const llvm::BasicBlock*>, State> blocks_;
 };

@@ -51,6 +51,10 @@ LocationId Memory::pool_location() {
   return shifted(location(pool, 0), {{0, 1, 0}});
 }
 
+LocationId Memory::any_function() {
+  return location(object(ObjectKind::AnyFunction, nullptr, main_context, nullptr, 1), 0);
+}
+
 void Memory::pool(ObjectId id) {
   if (objects_[id].is_pooled || objects_[id].kind == ObjectKind::Pool) return;
   LocationId all = pool_location();
@@ -112,8 +116,7 @@ std::uint64_t Memory::stepped(ObjectId id, std::uint64_t offset, const Step& ste
 
 LocationId Memory::shifted(LocationId from, const Shift& shift) {
   ObjectId object = object_of(from);
-  if (objects_[object].kind == ObjectKind::Function || objects_[object].kind == ObjectKind::Thread)
-    return from;
+  if (is_function(objects_[object].kind) || objects_[object].kind == ObjectKind::Thread) return from;
   std::uint64_t offset = at(from).offset;
   for (const Step& step : shift) offset = stepped(object, offset, step);
   return location(object, offset);

@@ -32,12 +32,17 @@ enum class ObjectKind : std::uint8_t {
   Stack,
   Heap,
   Function,
+  AnyFunction, // any function whose address is taken
   Library,
   Varargs,
   Specific,
   Verifier,
   Thread // what a handle stands for; the site is the call that creates the thread
 };
+
+inline bool is_function(ObjectKind kind) {
+  return kind == ObjectKind::Function || kind == ObjectKind::AnyFunction;
+}
 
 struct Object {
   ObjectKind kind;
@@ -89,6 +94,7 @@ public:
   LocationId location(ObjectId object, std::uint64_t offset);
   LocationId shifted(LocationId from, const Shift& shift);
 
+  LocationId any_function();
   // Makes the object one with all others in the pool.
   void pool(ObjectId object);
   // Grows when locations are merged.

@@ -41,21 +41,41 @@ static bool refers_to_memory(const llvm::Constant& value) {
   });
 }
 
+// Every set of targets may be as long as the limit: large programs cannot afford long ones.
+static std::size_t affordable(std::size_t pool_limit, const llvm::Module& module) {
+  constexpr std::size_t large = 100000; // instructions
+  std::size_t instructions = 0;
+  for (const llvm::Function& function : module) instructions += function.getInstructionCount();
+  return instructions > large ? pool_limit / 8 : pool_limit;
+}
+
 PointsTo::PointsTo(const llvm::Module& module, const PointsToOptions& options)
     : module_(module), options_(options), contexts_(options.k),
-      solver_(module.getDataLayout(), options.collapse_arrays, options.pool_limit) {
+      solver_(module.getDataLayout(), options.collapse_arrays, affordable(options.pool_limit, module)) {
   Memory& memory = solver_.memory();
   library_memory_ = library_memory_of(nullptr);
   library_pointer_ = pointer_to(library_memory_);
   verifier_lock_ = memory.location(memory.object(ObjectKind::Verifier, nullptr, main_context, nullptr, 1), 0);
   auto functions = static_cast<std::size_t>(
       llvm::count_if(module, [](const llvm::Function& function) { return !function.isDeclaration(); }));
+  for (const llvm::Function& function : module)
+    if (function.hasAddressTaken()) address_taken_.push_back(&function);
   contexts_per_function_ =
       std::max<std::size_t>(1, options.instance_budget / std::max<std::size_t>(1, functions));
   constants_ = memory.object(ObjectKind::Constant, nullptr, main_context, nullptr, unbounded);
   memory.shifted(memory.location(constants_, 0), {{0, 1, 0}});
   thread_results_ = solver_.create();
   exceptions_ = solver_.create();
+}
+
+std::vector<const llvm::Function*> PointsTo::functions_at(LocationId location, std::size_t arguments) const {
+  const Object& object = memory()[memory().object_of(location)];
+  if (object.kind == ObjectKind::Function) return {llvm::cast<llvm::Function>(object.site)};
+  if (object.kind != ObjectKind::AnyFunction) return {};
+  std::vector<const llvm::Function*> fitting;
+  llvm::copy_if(address_taken_, std::back_inserter(fitting),
+                [&](const llvm::Function* function) { return function->arg_size() <= arguments; });
+  return fitting;
 }
 
 bool PointsTo::solve() {

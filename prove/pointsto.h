@@ -18,6 +18,7 @@ class BinaryOperator;
 class CallBase;
 class Constant;
 class Function;
+class FunctionType;
 class GEPOperator;
 class GlobalVariable;
 class Instruction;
@@ -39,8 +40,9 @@ struct PointsToOptions {
   unsigned k = 1;
   bool collapse_arrays = false;
   std::size_t instance_budget = 20000; // shared by all functions; beyond it callers are not told apart
-  std::size_t pool_limit = 256;        // targets of one pointer that are told apart
-  bool trust_unknown_code = false;     // it hands out no variable of the program that it was not given
+  std::size_t pool_limit =
+      256; // targets of one pointer that are told apart; an eighth of it in large programs
+  bool trust_unknown_code = false; // it hands out no variable of the program that it was not given
   std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt;
 };
 
@@ -101,6 +103,8 @@ private:
   NodeId thread_local_node(const llvm::Value* site, ContextId context, llvm::Type* type);
   NodeId return_node(InstanceId instance);
   NodeId pointer_to(LocationId location);
+  // The functions that a location stands for; of any function, those that can be called with so many arguments.
+  std::vector<const llvm::Function*> functions_at(LocationId location, std::size_t arguments) const;
   // What the library hands out at this site: one piece of memory, which refers only to itself.
   LocationId library_memory_of(const llvm::Value* site);
   ObjectId global_object(const llvm::GlobalVariable& global, ContextId context);
@@ -118,10 +122,15 @@ private:
   void visit_call(InstanceId instance, const llvm::CallBase& call);
   void visit_intrinsic(InstanceId instance, const llvm::IntrinsicInst& call);
   void connect(InstanceId caller, const llvm::CallBase& call, const llvm::Function& callee);
+  void connect_any(InstanceId caller, const llvm::CallBase& call);
+  void share(InstanceId caller, const llvm::CallBase& call, const llvm::Function& callee);
   void bind(InstanceId callee, const Nodes& arguments);
   void bind_varargs(InstanceId callee, const Nodes& arguments);
   void call_back(InstanceId caller, const llvm::CallBase& call, const llvm::Value* function, Nodes arguments);
   void spawn(InstanceId creator, const llvm::CallBase& call, NodeId function, Nodes arguments);
+  void handle_signals(InstanceId creator, const llvm::CallBase& call, NodeId function);
+  // The context of a thread that runs such a function.
+  ContextId thread_context(ContextId creator, const llvm::CallBase& call, LocationId function);
   void library(InstanceId caller, const llvm::CallBase& call, const LibraryFunction& function);
   void library_result(ContextId context, const llvm::CallBase& call, const LibraryFunction& function);
   void spawn_state(InstanceId creator, const llvm::CallBase& call);
@@ -143,6 +152,16 @@ private:
   llvm::DenseMap<InstanceId, NodeId> returns_;
   std::map<Site, llvm::SmallVector<InstanceId, 1>> callees_, spawned_;
   std::map<Site, llvm::SmallVector<const LibraryFunction*, 1>> library_callees_;
+  // Calls of one type and number of arguments through pointers to any function share their arguments and results.
+  struct SharedCalls {
+    Nodes arguments;
+    NodeId result;
+    std::set<InstanceId> callees;
+    std::set<Site> callers;
+  };
+  std::map<std::tuple<OriginId, const llvm::FunctionType*, unsigned>, SharedCalls> shared_calls_;
+  std::vector<const llvm::Function*> address_taken_;
+  llvm::DenseMap<LocationId, const llvm::CallBase*> handlers_; // where they were first registered
   std::size_t contexts_per_function_ = 0;
   llvm::DenseMap<const llvm::Function*, std::size_t> contexts_of_; // by calls
   std::vector<InstanceId> pending_;

@@ -56,6 +56,7 @@ bool may_be_called(const llvm::Function& callee, const llvm::CallBase& call) {
   return true;
 }
 
+constexpr std::size_t handler_arguments = 3;       // of sa_sigaction
 constexpr std::uint64_t va_list_areas[] = {8, 16}; // x86-64: overflow area, register save area
 constexpr std::uint64_t glob_paths_offset = 8;     // of gl_pathv in glob_t
 constexpr std::int64_t state_run_slot = 16; // of _M_run behind the address point of a thread state's vtable
@@ -78,7 +79,9 @@ void PointsTo::visit_call(InstanceId instance, const llvm::CallBase& call) {
     return connect(instance, call, *callee);
   solver_.listen(node(call.getCalledOperand(), context), [this, instance, &call](LocationId location) {
     const Object& object = memory()[memory().object_of(location)];
-    if (object.kind == ObjectKind::Function) {
+    if (object.kind == ObjectKind::AnyFunction) {
+      connect_any(instance, call);
+    } else if (object.kind == ObjectKind::Function) {
       const auto& callee = *llvm::cast<llvm::Function>(object.site);
       if (may_be_called(callee, call)) connect(instance, call, callee);
     } else if (object.kind == ObjectKind::Library)
@@ -103,6 +106,34 @@ void PointsTo::connect(InstanceId caller, const llvm::CallBase& call, const llvm
   for (const llvm::Use& argument : call.args()) arguments.push_back(node(argument.get(), context));
   bind(target, arguments);
   if (may_hold_pointer(call.getType())) solver_.add_copy(return_node(target), node(&call, context));
+}
+
+void PointsTo::connect_any(InstanceId caller, const llvm::CallBase& call) {
+  for (const llvm::Function* callee : address_taken_)
+    if (may_be_called(*callee, call))
+      callee->isDeclaration() ? connect(caller, call, *callee) : share(caller, call, *callee);
+}
+
+// c calls of f functions cost c + f copies of each argument.
+void PointsTo::share(InstanceId caller, const llvm::CallBase& call, const llvm::Function& callee) {
+  ContextId context = instances_[caller].context;
+  auto [known, is_new] =
+      shared_calls_.try_emplace({contexts_.origin_of(context), call.getFunctionType(), call.arg_size()});
+  SharedCalls& shared = known->second;
+  if (is_new) {
+    shared.result = solver_.create();
+    for (unsigned i = 0; i < call.arg_size(); i++) shared.arguments.push_back(solver_.create());
+  }
+  if (shared.callers.insert({caller, &call}).second) {
+    for (unsigned i = 0; i < call.arg_size(); i++)
+      solver_.add_copy(node(call.getArgOperand(i), context), shared.arguments[i]);
+    if (may_hold_pointer(call.getType())) solver_.add_copy(shared.result, node(&call, context));
+  }
+  InstanceId target = reach(callee, contexts_.any_call(context));
+  add_once(callees_[{caller, &call}], target);
+  if (!shared.callees.insert(target).second) return;
+  bind(target, shared.arguments);
+  solver_.add_copy(return_node(target), shared.result);
 }
 
 void PointsTo::bind(InstanceId callee, const Nodes& arguments) {
@@ -163,13 +194,12 @@ void PointsTo::run_by_unknown_code(InstanceId creator, const llvm::CallBase& cal
     solver_.add_copy_of_memory(library_pointer_, known); // also what it reaches through what it was given
   }
   solver_.listen(known, [this, creator, &call, known](LocationId location) {
-    const Object& object = memory()[memory().object_of(location)];
-    if (object.kind != ObjectKind::Function) return;
-    const auto& entry = *llvm::cast<llvm::Function>(object.site);
-    if (entry.isDeclaration()) return;
     // One kind of thread for each function, whoever made it known.
-    InstanceId target = reach(entry, contexts_.spawn(main_context, first_unknown_call_, &entry));
-    if (add_once(spawned_[{creator, &call}], target)) bind(target, Nodes(entry.arg_size(), known));
+    for (const llvm::Function* entry : functions_at(location, unbounded)) {
+      if (entry->isDeclaration()) continue;
+      InstanceId target = reach(*entry, thread_context(main_context, *first_unknown_call_, location));
+      if (add_once(spawned_[{creator, &call}], target)) bind(target, Nodes(entry->arg_size(), known));
+    }
   });
 }
 
@@ -225,33 +255,53 @@ void PointsTo::call_back(InstanceId caller, const llvm::CallBase& call, const ll
                          Nodes arguments) {
   solver_.listen(node(function, instances_[caller].context),
                  [this, caller, &call, arguments](LocationId location) {
-                   const Object& object = memory()[memory().object_of(location)];
-                   if (object.kind != ObjectKind::Function) return;
-                   const auto& callee = *llvm::cast<llvm::Function>(object.site);
-                   if (callee.isDeclaration()) {
-                     if (!find_library_function(callee.getName()))
-                       unmodelled_.insert("the function " + callee.getName().str());
-                     return;
+                   for (const llvm::Function* callee : functions_at(location, arguments.size())) {
+                     if (callee->isDeclaration()) {
+                       if (!find_library_function(callee->getName()))
+                         unmodelled_.insert("the function " + callee->getName().str());
+                       continue;
+                     }
+                     InstanceId target = reach_by_call(*callee, instances_[caller].context, call);
+                     if (add_once(callees_[{caller, &call}], target)) bind(target, arguments);
                    }
-                   InstanceId target = reach_by_call(callee, instances_[caller].context, call);
-                   if (add_once(callees_[{caller, &call}], target)) bind(target, arguments);
                  });
+}
+
+ContextId PointsTo::thread_context(ContextId creator, const llvm::CallBase& call, LocationId function) {
+  const Object& object = memory()[memory().object_of(function)];
+  bool is_single = object.kind == ObjectKind::Function;
+  return contexts_.spawn(creator, &call, is_single ? llvm::cast<llvm::Function>(object.site) : nullptr);
 }
 
 void PointsTo::spawn(InstanceId creator, const llvm::CallBase& call, NodeId function, Nodes arguments) {
   solver_.listen(function, [this, creator, &call, arguments](LocationId location) {
     const Object& object = memory()[memory().object_of(location)];
     if (object.kind == ObjectKind::Library) unmodelled_.insert("a thread that unknown code runs");
-    if (object.kind != ObjectKind::Function) return;
-    const auto& entry = *llvm::cast<llvm::Function>(object.site);
-    if (entry.isDeclaration()) {
-      unmodelled_.insert("the function " + entry.getName().str());
-      return;
+    for (const llvm::Function* entry : functions_at(location, arguments.size())) {
+      if (entry->isDeclaration()) {
+        unmodelled_.insert("the function " + entry->getName().str());
+        continue;
+      }
+      InstanceId target = reach(*entry, thread_context(instances_[creator].context, call, location));
+      if (!add_once(spawned_[{creator, &call}], target)) continue;
+      bind(target, arguments);
+      solver_.add_copy(return_node(target), thread_results_);
     }
-    InstanceId target = reach(entry, contexts_.spawn(instances_[creator].context, &call, &entry));
-    if (!add_once(spawned_[{creator, &call}], target)) return;
-    bind(target, arguments);
-    solver_.add_copy(return_node(target), thread_results_);
+  });
+}
+
+// One kind of thread for each handler, whoever registers it.
+void PointsTo::handle_signals(InstanceId creator, const llvm::CallBase& call, NodeId function) {
+  solver_.listen(function, [this, creator, &call](LocationId location) {
+    const llvm::CallBase* first = handlers_.try_emplace(location, &call).first->second;
+    for (const llvm::Function* handler : functions_at(location, handler_arguments)) {
+      if (handler->isDeclaration()) {
+        unmodelled_.insert("the function " + handler->getName().str());
+        continue;
+      }
+      InstanceId target = reach(*handler, thread_context(main_context, *first, location));
+      add_once(spawned_[{creator, &call}], target);
+    }
   });
 }
 
@@ -317,12 +367,12 @@ void PointsTo::library(InstanceId caller, const llvm::CallBase& call, const Libr
     spawn_state(caller, call);
     break;
   case Role::Handler:
-    spawn(caller, call, argument(1), {});
+    handle_signals(caller, call, argument(1));
     break;
   case Role::HandlerRecord: {
     NodeId handler = solver_.create();
     solver_.add_load(argument(1), handler);
-    spawn(caller, call, handler, {});
+    handle_signals(caller, call, handler);
     break;
   }
   case Role::Join:

@@ -283,6 +283,48 @@ TEST_F(PointsToTest, FunctionOfAnotherTypeIsNotCalled) {
   EXPECT_EQ(pointers->instances()[1].function->getName(), "fits");
 }
 
+static const char* const three_functions = R"(
+    @table = global [2 x ptr] [ptr @one, ptr @two]
+    @other = global ptr @three
+    define void @one(ptr %p) { ret void }
+    define void @two(ptr %p) { ret void }
+    define void @three(ptr %p) { ret void }
+    define void @never(ptr %p) { ret void }
+    define i32 @main(i32 %i) {
+      %wide = sext i32 %i to i64
+      %slot = getelementptr [2 x ptr], ptr @table, i64 0, i64 %wide
+      %f = load ptr, ptr %slot
+      %x = alloca i32
+      call void %f(ptr %x)
+      ret i32 0
+    })";
+
+TEST_F(PointsToTest, PointerToFewFunctionsCallsThose) {
+  solve(three_functions);
+  EXPECT_EQ(targets("main", "f"), (Names{"one+0", "two+0"}));
+  EXPECT_EQ(pointers->instances().size(), 3u);
+}
+
+TEST_F(PointsToTest, PointerToManyFunctionsCallsAnyWhoseAddressIsTaken) {
+  solve(three_functions, {.pool_limit = 1});
+  EXPECT_EQ(targets("main", "f"), Names{"?+0"});
+  EXPECT_EQ(pointers->instances().size(), 4u); // not never
+  for (InstanceId id = 1; id < pointers->instances().size(); id++)
+    EXPECT_FALSE(pointers->points_to(pointers->instances()[id].function->getArg(0), id).empty());
+}
+
+TEST_F(PointsToTest, HandlerIsOneKindOfThreadWhereverItIsRegistered) {
+  solve(R"(
+    declare ptr @signal(i32, ptr)
+    define void @handle(i32 %number) { ret void }
+    define i32 @main() {
+      %a = call ptr @signal(i32 1, ptr @handle)
+      %b = call ptr @signal(i32 2, ptr @handle)
+      ret i32 0
+    })");
+  EXPECT_EQ(pointers->contexts().origin_count(), 2u);
+}
+
 TEST_F(PointsToTest, ConstantsWithoutAddressesAreOneObject) {
   solve(R"(
     @text = private constant [3 x i8] c"ab\00"

@@ -45,6 +45,8 @@ Proofs race_free_accesses(const Program& program, const Analysis& analysis) {
   Functions functions(proofs.functions);
   for (const Tuple& tuple : analysis.remaining)
     for (AccessId id : {tuple.a, tuple.b}) forget((*analysis.accesses)[id].inst[0], functions);
+  for (const Crowd& crowd : analysis.crowds)
+    for (AccessId id : crowd.accesses) forget((*analysis.accesses)[id].inst[0], functions);
   // Memory that points-to knows nothing about is memory that nothing was proved about.
   for (AccessId id = 0; id < analysis.accesses->all().size(); id++)
     if (analysis.accesses->locations(id).empty()) forget((*analysis.accesses)[id].inst[0], functions);

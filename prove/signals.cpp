@@ -41,6 +41,8 @@ Signals::Signals(const PointsTo& pointers, const Accesses& accesses, const Execu
                  const Locks& locks)
     : pointers_(pointers), accesses_(accesses), executions_(executions), locks_(locks),
       is_one_thread_(pointers.contexts().origin_count(), true) {
+  for (OriginId id = main_origin + 1; id < pointers.contexts().origin_count(); id++)
+    is_one_thread_[id] = pointers.contexts().origin(id).entry != nullptr;
   for (InstanceId id = 0; id < pointers.instances().size(); id++) {
     const Context& context = pointers.contexts()[pointers.instances()[id].context];
     bool is_entry = context.calls.empty() &&

@@ -19,11 +19,13 @@ template <class List> void remove_duplicates(List& list) {
 Solver::Solver(const llvm::DataLayout& data, bool collapse_arrays, std::size_t pool_limit)
     : pool_limit_(pool_limit),
       memory_(data, collapse_arrays,
-              {[this] { return create(); }, [this](NodeId a, NodeId b) { merge(a, b); },
-               [this](LocationId id) { created_.push_back(id); },
+              {[this] { return create(); },
+               [this](NodeId gone, NodeId kept) { waiting_.push_back({gone, kept}); },
+               [this](LocationId id) { see(id); },
                [this](ObjectId from, LocationId to) { transfers_.move(from, to); }}),
       transfers_(memory_,
-                 {[this] { return create(); }, [this](NodeId from, NodeId to) { add_copy(from, to); }}) {}
+                 {[this] { return create(); }, [this](NodeId from, NodeId to) { add_copy(from, to); }}),
+      any_function_(memory_.any_function()) {}
 
 NodeId Solver::create() {
   auto id = static_cast<NodeId>(nodes_.size());
@@ -104,11 +106,17 @@ NodeId Solver::content(LocationId location, std::uint64_t offset) {
   return memory_.at(location).content;
 }
 
+void Solver::see(LocationId id) {
+  if (memory_[memory_.at(id).object].kind == ObjectKind::Function) functions_.set(id);
+  created_.push_back(id);
+}
+
 void Solver::apply(const Constraints& constraints, LocationId location) {
   for (const auto& [to, shift] : constraints.shifts) add_location(to, memory_.shifted(location, shift));
+  for (const Listener& listener : constraints.listeners) (*listener)(memory_.find(location));
+  if (is_function(memory_[memory_.object_of(location)].kind)) return; // code is no data
   for (const Access& load : constraints.loads) add_copy(content(location, load.offset), load.value);
   for (const Access& store : constraints.stores) add_copy(store.value, content(location, store.offset));
-  for (const Listener& listener : constraints.listeners) (*listener)(memory_.find(location));
 }
 
 // A constraint that comes later than the locations.
@@ -122,6 +130,7 @@ void Solver::process(NodeId id) {
   if (find(id) != id) return;
   if (nodes_[id].points_to.count() > pool_limit_ + nodes_[id].not_pooled) pool_targets_of(id);
   if (find(id) != id) return;
+  if (nodes_[id].points_to.test(any_function_)) nodes_[id].points_to.intersectWithComplement(functions_);
   LocationSet delta = nodes_[id].points_to;
   delta.intersectWithComplement(nodes_[id].done);
   if (delta.empty()) return;
@@ -145,7 +154,18 @@ void Solver::pool_targets_of(NodeId id) {
   pool({ObjectKind::Heap, ObjectKind::Stack, ObjectKind::Library, ObjectKind::Varargs});
   id = find(id);
   if (nodes_[id].points_to.count() > pool_limit_) pool({ObjectKind::Global});
+  pool_functions_of(nodes_[find(id)]);
   nodes_[find(id)].not_pooled = nodes_[find(id)].points_to.count();
+}
+
+// A pointer to very many functions may as well point to any.
+void Solver::pool_functions_of(Node& node) {
+  LocationSet functions = node.points_to;
+  functions &= functions_;
+  if (functions.count() <= pool_limit_ / 4) return;
+  node.points_to.intersectWithComplement(functions);
+  node.done.intersectWithComplement(functions);
+  node.points_to.set(any_function_);
 }
 
 // A location that stands for more than before is done again, except in the pool, where all are one.
@@ -169,31 +189,50 @@ void Solver::propagate(NodeId from, const LocationSet& delta) {
   }
 }
 
-void Solver::merge(NodeId a, NodeId b) {
-  a = find(a), b = find(b);
-  if (a == b) return;
-  statistics_.cycles++;
-  merged_into_[a] = b;
-  Node gone = std::move(nodes_[a]);
-  nodes_[a] = Node();
-  collect(gone, nodes_[b]);
-  enqueue(b);
+// Contents of locations that memory has merged.
+void Solver::merge_waiting() {
+  std::map<NodeId, std::vector<NodeId>> merges;
+  for (auto [gone, kept] : waiting_) merges[kept].push_back(gone);
+  waiting_.clear();
+  for (auto& [kept, members] : merges) merge_all(members, kept);
+}
+// At once: the sets of copies are too long to be joined one by one.
+void Solver::merge_all(llvm::ArrayRef<NodeId> members, NodeId kept) {
+  kept = find(kept);
+  std::vector<NodeId> copies;
+  auto keep_copies = [&](const Node& node) {
+    for (NodeId copy : node.copies) copies.push_back(copy);
+  };
+  keep_copies(nodes_[kept]);
+  for (NodeId member : members) {
+    member = find(member);
+    if (member == kept) continue;
+    statistics_.cycles++;
+    merged_into_[member] = kept;
+    Node gone = std::move(nodes_[member]);
+    nodes_[member] = Node();
+    keep_copies(gone);
+    collect(gone, nodes_[kept]);
+  }
+  llvm::sort(copies);
+  nodes_[kept].copies.clear();
+  for (NodeId copy : copies) nodes_[kept].copies.set(copy);
+  for (std::vector<Access>* list : {&nodes_[kept].constraints.loads, &nodes_[kept].constraints.stores}) {
+    for (Access& access : *list) access.value = find(access.value);
+    remove_duplicates(*list);
+  }
+  enqueue(kept);
 }
 
 void Solver::collect(const Node& gone, Node& kept) {
   kept.points_to |= gone.points_to;
   kept.done &= gone.done;
-  kept.copies |= gone.copies;
   kept.not_pooled = std::max(kept.not_pooled, gone.not_pooled);
   auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
   append(kept.constraints.loads, gone.constraints.loads);
   append(kept.constraints.stores, gone.constraints.stores);
   append(kept.constraints.listeners, gone.constraints.listeners);
   append(kept.constraints.shifts, gone.constraints.shifts);
-  for (std::vector<Access>* list : {&kept.constraints.loads, &kept.constraints.stores}) {
-    for (Access& access : *list) access.value = find(access.value);
-    remove_duplicates(*list);
-  }
 }
 
 bool Solver::has_many_new_copies() const {
@@ -210,7 +249,7 @@ void Solver::merge_cycles() {
   std::vector<bool> on_stack(nodes_.size(), false);
   std::vector<NodeId> stack;
   std::vector<Frame> frames;
-  std::vector<std::pair<NodeId, NodeId>> merges;
+  std::vector<std::pair<NodeId, std::vector<NodeId>>> merges; // of the others into the node
   std::uint32_t count = 0;
   auto enter = [&](NodeId node) {
     number[node] = low[node] = ++count;
@@ -222,13 +261,10 @@ void Solver::merge_cycles() {
     frames.pop_back();
     if (!frames.empty()) low[frames.back().node] = std::min(low[frames.back().node], low[node]);
     if (low[node] != number[node]) return;
-    while (stack.back() != node) {
-      merges.push_back({stack.back(), node});
-      on_stack[stack.back()] = false;
-      stack.pop_back();
-    }
-    on_stack[node] = false;
-    stack.pop_back();
+    auto members = std::find(stack.rbegin(), stack.rend(), node).base();
+    for (auto member = std::prev(members); member != stack.end(); ++member) on_stack[*member] = false;
+    if (members != stack.end()) merges.push_back({node, {members, stack.end()}});
+    stack.erase(std::prev(members), stack.end());
   };
   for (NodeId start = 0; start < number.size(); start++) {
     if (find(start) != start || number[start]) continue;
@@ -247,7 +283,7 @@ void Solver::merge_cycles() {
         low[frame.node] = std::min(low[frame.node], number[next]);
     }
   }
-  for (auto [member, node] : merges) merge(member, node);
+  for (const auto& [node, members] : merges) merge_all(members, node);
 }
 
 // Reverse postorder of copies and shifts, in which values flow.
@@ -300,6 +336,7 @@ bool Solver::solve(std::optional<std::chrono::steady_clock::time_point> deadline
     if (wave_.empty()) {
       current_ = 0;
       statistics_.waves++;
+      merge_waiting();
       if (has_many_new_copies()) {
         current_ = static_cast<Rank>(-1); // what is merged waits for its new rank
         merge_cycles();
@@ -311,7 +348,7 @@ bool Solver::solve(std::optional<std::chrono::steady_clock::time_point> deadline
       next_wave_.clear();
       for (NodeId node : queued) nodes_[node].queued = false;
       for (NodeId node : queued) enqueue(node);
-      if (wave_.empty() && created_.empty()) return true;
+      if (wave_.empty() && created_.empty() && waiting_.empty()) return true;
       continue;
     }
     auto [rank, node] = wave_.top();

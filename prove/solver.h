@@ -7,6 +7,7 @@
 #include "prove/memory.h"
 #include "prove/transfers.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SparseBitVector.h"
 
 #include <chrono>
@@ -75,14 +76,17 @@ private:
   };
   using Rank = std::uint32_t;
 
+  void see(LocationId created);
   void enqueue(NodeId node);
   void process(NodeId node);
   void catch_up(NodeId node, const Constraints& late);
   void apply(const Constraints& constraints, LocationId location);
   void pool_targets_of(NodeId node);
+  void pool_functions_of(Node& node);
   void resolve_merged_locations(Node& node);
   void propagate(NodeId node, const LocationSet& delta);
-  void merge(NodeId a, NodeId b);
+  void merge_waiting();
+  void merge_all(llvm::ArrayRef<NodeId> members, NodeId kept);
   void collect(const Node& gone, Node& kept);
   bool has_many_new_copies() const;
   void merge_cycles();
@@ -98,10 +102,13 @@ private:
   std::size_t pool_limit_;
   std::uint64_t locations_merged_ = 0; // when the sets were last resolved
   std::uint64_t copies_ = 0, copies_when_ordered_ = 0;
-  std::vector<LocationId> created_; // fields that transfers have not seen
+  std::vector<std::pair<NodeId, NodeId>> waiting_; // to be merged, into the second, before the next wave
+  std::vector<LocationId> created_;                // fields that transfers have not seen
+  LocationSet functions_;                          // locations of single functions
   SolverStatistics statistics_;
   Memory memory_;
   Transfers transfers_;
+  LocationId any_function_;
 };
 
 } // namespace footrace::prove

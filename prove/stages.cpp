@@ -23,7 +23,7 @@ std::uint64_t conflicting_pairs(std::uint64_t reads, std::uint64_t writes) {
 // Memory whose accesses are judged: not code, nor what only library functions access. What the library or unknown code
 // hands out is one object.
 bool is_judged(ObjectKind kind) {
-  return kind != ObjectKind::Function && kind != ObjectKind::Constant && kind != ObjectKind::Specific &&
+  return !is_function(kind) && kind != ObjectKind::Constant && kind != ObjectKind::Specific &&
          kind != ObjectKind::Varargs && kind != ObjectKind::Verifier && kind != ObjectKind::Thread;
 }
 
@@ -31,6 +31,28 @@ struct Users {
   std::vector<AccessId> accesses;
   std::set<OriginId> origins;
 };
+
+Crowd crowd_of(ObjectId object, const std::vector<AccessId>& users, const Accesses& accesses) {
+  std::uint64_t reads = 0, writes = 0;
+  std::set<Expression> read_expressions, write_expressions;
+  for (AccessId id : users) {
+    bool may_write = accesses[id].may_write();
+    (may_write ? writes : reads)++;
+    (may_write ? write_expressions : read_expressions).insert(expression_of(accesses[id]));
+  }
+  return {object, users, conflicting_pairs(reads, writes),
+          conflicting_pairs(read_expressions.size(), write_expressions.size())};
+}
+
+// Accesses from everywhere in the crowd, so few that all their tuples can be listed.
+std::vector<AccessId> examples(const std::vector<AccessId>& crowd, std::uint64_t crowd_limit) {
+  constexpr std::uint64_t most = 100;
+  std::size_t wanted = static_cast<std::size_t>(std::min(most, crowd_limit));
+  std::size_t step = crowd.size() / std::max<std::size_t>(1, wanted) + 1;
+  std::vector<AccessId> chosen;
+  for (std::size_t i = 0; i < crowd.size(); i += step) chosen.push_back(crowd[i]);
+  return chosen;
+}
 
 } // namespace
 
@@ -42,7 +64,7 @@ const char* name_of(Stage stage) {
 }
 
 Candidates aliasing_stage(const PointsTo& pointers, const Accesses& accesses, const Escape& escape,
-                          const Threads& threads) {
+                          const Threads& threads, std::uint64_t crowd_limit) {
   Candidates found;
   std::uint64_t reads = 0, writes = 0;
   std::set<Expression> read_expressions, write_expressions;
@@ -76,12 +98,16 @@ Candidates aliasing_stage(const PointsTo& pointers, const Accesses& accesses, co
       local_tuples += conflicting_pairs(users.accesses.size() - object_writes, object_writes);
       continue;
     }
-    for (std::size_t i = 0; i < users.accesses.size(); i++)
-      for (std::size_t j = i; j < users.accesses.size(); j++) {
-        const Access &a = accesses[users.accesses[i]], &b = accesses[users.accesses[j]];
-        if (may_conflict(a, b) && accesses.may_alias(a, b))
-          found.tuples.push_back({users.accesses[i], users.accesses[j]});
-      }
+    std::vector<AccessId> listed = users.accesses;
+    if (conflicting_pairs(users.accesses.size() - object_writes, object_writes) > crowd_limit) {
+      found.crowds.push_back(crowd_of(object, users.accesses, accesses));
+      listed = examples(users.accesses, crowd_limit);
+    }
+    for (std::size_t i = 0; i < listed.size(); i++)
+      for (std::size_t j = i; j < listed.size(); j++)
+        if (may_conflict(accesses[listed[i]], accesses[listed[j]]) &&
+            accesses.may_alias(accesses[listed[i]], accesses[listed[j]]))
+          found.tuples.push_back({listed[i], listed[j]});
   }
   std::sort(found.tuples.begin(), found.tuples.end());
   found.tuples.erase(std::unique(found.tuples.begin(), found.tuples.end()), found.tuples.end());

@@ -39,13 +39,22 @@ struct StageStatistics {
   double seconds = 0;
 };
 
+// Memory with more conflicting accesses than can be compared one by one: all of them are taken to race with each other.
+// Some tuples are listed all the same, as examples.
+struct Crowd {
+  ObjectId object;
+  std::vector<AccessId> accesses;
+  std::uint64_t tuples, pairs;
+};
+
 // Conflicting accesses that may touch the same byte of memory that more than one thread may know.
 struct Candidates {
   std::vector<Tuple> tuples;
+  std::vector<Crowd> crowds;
   StageStatistics original, reachable, aliasing;
 };
 Candidates aliasing_stage(const PointsTo& pointers, const Accesses& accesses, const Escape& escape,
-                          const Threads& threads);
+                          const Threads& threads, std::uint64_t crowd_limit);
 
 std::vector<Tuple> escaping_stage(std::vector<Tuple> tuples, const PointsTo& pointers,
                                   const Accesses& accesses, const Escape& escape);

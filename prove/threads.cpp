@@ -17,25 +17,30 @@ Threads::Threads(const PointsTo& pointers, const Joins& joins, const Executions&
   left_running_ = descendants_;
   solve_effects();
   // The first round took every descendant to outlive its creator; the second knows better.
+  const OriginSet exiting = find_exiting();
   for (InstanceId id = 0; id < pointers.instances().size(); id++) {
     const Instance& instance = pointers.instances()[id];
     OriginId origin = pointers.origin_of(id);
     bool is_entry = origin != main_origin && instance.function == pointers.contexts().origin(origin).entry &&
                     pointers.contexts()[instance.context].calls.empty();
-    bool ends_elsewhere = false;
-    for (InstanceId other = 0; other < pointers.instances().size(); other++)
-      if (pointers.origin_of(other) == origin)
-        for (const llvm::Instruction& inst : llvm::instructions(*pointers.instances()[other].function))
-          if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst))
-            for (const LibraryFunction* function : pointers.library_callees(other, call))
-              ends_elsewhere |= function->role == Role::Exit;
-    if (is_entry && !ends_elsewhere && exits_[id].is_reached) left_running_[origin] = exits_[id].created;
+    if (is_entry && !exiting.test(origin) && exits_[id].is_reached)
+      left_running_[origin] = exits_[id].created;
   }
   blocks_.clear();
   exits_.assign(exits_.size(), Effect());
   solve_effects();
   solve_entries();
   find_pairs();
+}
+
+OriginSet Threads::find_exiting() const {
+  OriginSet exiting;
+  for (InstanceId id = 0; id < pointers_.instances().size(); id++)
+    for (const llvm::Instruction& inst : llvm::instructions(*pointers_.instances()[id].function))
+      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst))
+        for (const LibraryFunction* function : pointers_.library_callees(id, call))
+          if (function->role == Role::Exit) exiting.set(pointers_.origin_of(id));
+  return exiting;
 }
 
 void Threads::collect_creations() {

@@ -35,6 +35,7 @@ private:
     bool is_reached = false;
   };
 
+  OriginSet find_exiting() const; // threads that may end elsewhere than at the end of their first function
   void collect_creations();
   void solve_effects();
   void solve_entries();

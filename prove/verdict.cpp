@@ -56,7 +56,7 @@ private:
     if (origin.site) {
       findings::ThreadInfo thread;
       thread.number = number + 1;
-      thread.name = findings::readable_name(origin.entry->getName());
+      thread.name = name_of_thread(origin);
       thread.parent = 0;
       append_frames(*origin.site, thread.created);
       finding.threads.push_back(thread);
@@ -131,11 +131,14 @@ private:
     return text;
   }
 
+  static std::string name_of_thread(const Origin& origin) {
+    return origin.entry ? findings::readable_name(origin.entry->getName()) : "any function";
+  }
+
   std::string thread_of(const Access& access) const {
     const Origin& origin = pointers_.contexts().origin(pointers_.origin_of(access.instance));
     if (!origin.site) return "the main thread";
-    return "the thread of " + findings::readable_name(origin.entry->getName()) + " (created at " +
-           place_of(*origin.site) + ")";
+    return "the thread of " + name_of_thread(origin) + " (created at " + place_of(*origin.site) + ")";
   }
 
   std::string listed(const LockSet& locks) const {
@@ -213,9 +216,13 @@ Verdict conclude(const Analysis& analysis, const Program& program, bool allow_un
     verdict.unmodelled = std::move(missing);
   verdict.is_complete = verdict.unmodelled.empty();
   verdict.pairs = write_pairs(analysis, std::numeric_limits<std::size_t>::max());
+  for (const Crowd& crowd : analysis.crowds)
+    verdict.unmodelled.push_back(std::to_string(crowd.pairs) + " pairs of accesses to " +
+                                 name_of_object(analysis.pointers->memory()[crowd.object]) +
+                                 ": too many to compare one by one; some are listed");
   if (!verdict.pairs.empty())
     verdict.outcome = Outcome::Pairs;
-  else if (verdict.is_complete)
+  else if (verdict.is_complete && analysis.crowds.empty())
     verdict.outcome = Outcome::RaceFree;
   return verdict;
 }

@@ -20,7 +20,8 @@ struct Verdict {
   std::vector<std::string> unmodelled;
   std::vector<std::string> assumptions; // what the answer rests on besides docs/assumptions.md
   std::vector<std::string> proofs;      // ProofLog::lines
-  bool is_complete = false; // everything was modelled or vouched for: what is in no pair cannot race
+  bool is_complete =
+      false; // everything was modelled or vouched for: what is in no pair and in no crowd cannot race
 };
 
 // `allow_unmodelled`: the user vouches for what is not modelled.

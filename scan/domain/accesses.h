@@ -15,14 +15,20 @@ namespace footrace::scan::domain {
 
 enum class AccessKind { Read, Write };
 
+// What a method can tell about the threads that it starts and waits for, itself or in what it calls.
+enum class Order {
+  Unknown,
+  BeforeStart, // of threads, on some path; those that somebody else started may be running
+  Alone,       // and none are running: all were waited for, or this is where the first ones are started
+};
+
 // What is compared: <c, L>, and RacerD's precondition.
 struct AccessKey {
   il::Path path;
   AccessKind kind = AccessKind::Read;
   LockState locks;
   Owned unless; // racy unless this is owned; not_owned() in the stability domain
-  // Before the threads are started or after they have ended, as far as this method can tell.
-  bool alone = false;
+  Order order = Order::Unknown;
   // After a wait at a condition variable, on some path: it may be this thread's turn.
   bool waited = false;
   Turn turn; // by atomics

@@ -39,7 +39,7 @@ private:
     for (std::size_t i = 0; i < block.statements.size(); ++i) {
       const il::Statement& statement = block.statements[i];
       il::Statement here = resolved(statement, state.aliases);
-      alone_ = state.joined || i < before_spawns_[number];
+      order_ = order_at(state, i < before_spawns_[number]);
       sent_ = sent_after(number, i);
       accs(statement, state);
       if (const auto* call = std::get_if<il::Call>(&here.what))
@@ -54,10 +54,17 @@ private:
     state.locks.return_assumed();
     summary_.locks = ends_ ? rules_.join(summary_.locks, state.locks) : state.locks;
     summary_.joins |= state.joined;
+    summary_.ends_threads = (ends_ ? summary_.ends_threads : true) && state.has_ended_threads();
     summary_.waits |= state.waited;
     summary_.received.add(state.received);
     summary_.window = join(summary_.window, state.window);
     ends_ = true;
+  }
+
+  static Order order_at(const FlowState& state, bool before_spawn) {
+    if (state.has_ended_threads()) return Order::Alone;
+    if (before_spawn) return Order::BeforeStart;
+    return state.joined ? Order::Alone : Order::Unknown;
   }
 
   bool may_spawn(const il::Statement& statement) const {
@@ -76,7 +83,7 @@ private:
                              kind,
                              state.locks,
                              unless(state.ownership.of_access(path)),
-                             alone_,
+                             order_,
                              state.waited,
                              {state.received, sent_, open_in(state.window)}},
                             {{}, statement.at});
@@ -111,7 +118,7 @@ private:
       turn.open = open_in(window);
       turn.received.add(key.turn.received, call.actuals);
       turn.sent.add(key.turn.sent, call.actuals);
-      summary_.accesses.add({*path, key.kind, locks->second, unless(owner), key.alone || alone_,
+      summary_.accesses.add({*path, key.kind, locks->second, unless(owner), std::max(key.order, order_),
                              key.waited || state.waited, std::move(turn)},
                             here);
     }
@@ -131,7 +138,7 @@ private:
                     call.callee,
                     {call.actuals.begin() + 1, call.actuals.end()},
                     state.locks,
-                    alone_});
+                    order_});
   }
   void add_invocation(Invocation invocation) {
     if (summary_.invocations.size() < Summary::max_invocations)
@@ -151,12 +158,13 @@ private:
       if (closure != call.closures.end()) {
         arguments.insert(arguments.begin(), closure->captured.begin(), closure->captured.end());
         bool known = !inner.function.empty() && find_(inner.function);
-        bool was_alone = alone_;
-        alone_ |= inner.alone;
+        Order outer = order_;
+        order_ = std::max(inner.order, order_);
         compose({std::nullopt, known ? inner.function : closure->function, std::move(arguments)}, at, there);
-        alone_ = was_alone;
+        order_ = outer;
       } else if (auto own = passed_on(call, inner.formal)) {
-        add_invocation({*own, inner.function, std::move(arguments), there.locks, inner.alone || alone_});
+        add_invocation(
+            {*own, inner.function, std::move(arguments), there.locks, std::max(inner.order, order_)});
       }
     }
   }
@@ -170,7 +178,9 @@ private:
   }
 
   void note_call(const il::Call& call, const FlowState& state) {
-    bool in_order = alone_ || state.locks.has_locks() || is_on_unfinished_object(call);
+    // What unknown code does is in nobody's summary: that a lock is held says nothing about it.
+    bool locked = find_(call.callee) && state.locks.has_locks();
+    bool in_order = order_ != Order::Unknown || locked || is_on_unfinished_object(call);
     summary_.calls.try_emplace(call.callee, true).first->second &= in_order;
   }
   bool is_on_unfinished_object(const il::Call& call) const {
@@ -246,7 +256,7 @@ private:
       return rules_.must_be_stable(summary_.wobbly, path, options_.wobbling);
     };
     auto named = [&](const il::Path& lock) {
-      return !is_unknown(lock) && stable(lock) ? lock : unknown_lock();
+      return !is_unknown(lock) && stable(lock) ? lock : unnamed(lock);
     };
     Accesses kept;
     for (const auto& [key, place] : summary_.accesses.all()) {
@@ -278,8 +288,8 @@ private:
   const FindSummary& find_;
   Summary summary_;
   bool ends_ = false;
-  bool alone_ = false; // at the current statement
-  Flags sent_;         // after the current statement
+  Order order_ = Order::Unknown; // at the current statement
+  Flags sent_;                   // after the current statement
   std::vector<std::size_t> before_spawns_;
   std::vector<std::vector<Flags>> sends_; // per block and statement
   std::vector<Flags> sent_from_;          // per block

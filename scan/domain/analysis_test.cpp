@@ -151,7 +151,7 @@ TEST(Summary, AccessesBeforeASpawnOrAfterAJoinAreAlone) {
   auto alone = [&](const char* method) {
     Texts found;
     for (const auto& [key, place] : summaries.at(method).accesses.all())
-      if (key.alone) found.insert(describe(key.path));
+      if (key.order != Order::Unknown) found.insert(describe(key.path));
     return found;
   };
   EXPECT_EQ(alone("start"), Texts{"this->a"});

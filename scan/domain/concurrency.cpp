@@ -71,20 +71,32 @@ Concurrency::Concurrency(const il::Program& program, const Summaries& summaries)
     classes_.emplace(a_class.name, &a_class);
     if (a_class.thread_safe || !a_class.guards.empty()) with_contract_.push_back(&a_class);
   }
+  for (const il::Slot& slot : program.slots)
+    if (slot.formal) keeps_[{slot.target, *slot.formal}].insert(slot.name);
   find_threads(program, summaries);
   each_call(program, [&](const il::Method& method, const il::Call& call, const il::Location&) {
     if (call.kind != il::CallKind::Plain) return;
     if (call.callee != method.name) add(method, call);
-    auto callee = summaries.find(call.callee);
-    for (const il::Closure& closure : call.closures)
-      if (callee != summaries.end() && callee->second.invokes(closure.formal))
-        add(method, {std::nullopt, closure.function, closure.captured});
-      else
-        given_away_.insert(closure.function);
+    for (const il::Closure& closure : call.closures) add(method, call, closure, summaries);
   });
   // Who calls what is kept in a slot is seen.
-  for (const il::Slot& slot : program.slots) given_away_.erase(slot.target);
+  for (const il::Slot& slot : program.slots)
+    if (!slot.formal) given_away_.erase(slot.target);
   if (has_main_) find_called_in_order(program, summaries);
+  for (const auto& [function, slots] : kept_)
+    if (!called_in_order_.contains(function)) given_away_.insert(function);
+}
+
+void Concurrency::add(const il::Method& caller, const il::Call& call, const il::Closure& closure,
+                      const Summaries& summaries) {
+  auto callee = summaries.find(call.callee);
+  bool invoked = callee != summaries.end() && callee->second.invokes(closure.formal);
+  auto kept = keeps_.find({call.callee, closure.formal});
+  if (invoked) add(caller, {std::nullopt, closure.function, closure.captured});
+  if (kept != keeps_.end())
+    kept_[closure.function].insert(kept->second.begin(), kept->second.end());
+  else if (!invoked)
+    given_away_.insert(closure.function);
 }
 
 void Concurrency::find_threads(const il::Program& program, const Summaries& summaries) {
@@ -92,6 +104,7 @@ void Concurrency::find_threads(const il::Program& program, const Summaries& summ
     methods_.emplace(method.name, &method);
     has_main_ |= is_main(method);
     if (!summaries.at(method.name).spawns) continue;
+    main_starts_threads_ |= is_main(method);
     starts_threads_.insert(method.name);
     if (!method.of_class.empty()) starts_threads_.insert(method.of_class);
   }
@@ -109,6 +122,11 @@ void Concurrency::find_threads(const il::Program& program, const Summaries& summ
   });
 }
 
+bool Concurrency::keeps_one(const il::Method& method) const {
+  auto first = keeps_.lower_bound({method.name, 0});
+  return first != keeps_.end() && first->first.first == method.name;
+}
+
 // A function that is given to something which starts threads runs on one of them: a thread pool.
 void Concurrency::add_entry(const il::Method& starter, const il::Call& call, const il::Location& at,
                             const Summaries& summaries) {
@@ -117,8 +135,9 @@ void Concurrency::add_entry(const il::Method& starter, const il::Call& call, con
     auto receiver = methods_.find(call.to);
     if (receiver != methods_.end()) to = receiver->second;
     bool has_threads = to && (starts_threads_.contains(to->name) || starts_threads_.contains(to->of_class));
-    // What calls it there and then is looked at where it is called.
-    if (has_threads || !to || summaries.at(to->name).invocations.empty()) given_away_.insert(call.callee);
+    // What calls it there and then is looked at where it is called, and what keeps it where that calls it.
+    bool followed = to && (!summaries.at(to->name).invocations.empty() || keeps_one(*to));
+    if (has_threads || !followed) given_away_.insert(call.callee);
     if (!has_threads) return;
   }
   auto awaits = [&](const il::Method& method) {
@@ -131,14 +150,21 @@ void Concurrency::add_entry(const il::Method& starter, const il::Call& call, con
   if (to) entry.through = to->shown;
 }
 
-// The greatest solution of: a method is called in order if each of its callers calls it in order, or is called so itself.
+// The greatest solution of: a method is called in order if each of its callers calls it in order, or is called so itself;
+// what is kept in a slot, if the slot is.
 void Concurrency::find_called_in_order(const il::Program& program, const Summaries& summaries) {
   for (const il::Method& method : program.methods)
-    if (called_.contains(method.name) && !entries_.contains(method.name) &&
+    if ((called_.contains(method.name) || kept_.contains(method.name)) && !entries_.contains(method.name) &&
         !given_away_.contains(method.name))
       called_in_order_.insert(method.name);
+  for (const auto& [formal, slots] : keeps_)
+    for (il::Name slot : slots)
+      if (called_.contains(slot)) called_in_order_.insert(slot);
   for (bool changed = true; changed;) {
     changed = false;
+    for (const auto& [function, slots] : kept_)
+      if (!std::ranges::all_of(slots, [&](il::Name slot) { return called_in_order_.contains(slot); }))
+        changed |= called_in_order_.erase(function) > 0;
     for (const il::Method& caller : program.methods) {
       if (called_in_order_.contains(caller.name)) continue;
       for (const auto& [callee, in_order] : summaries.at(caller.name).calls)
@@ -185,6 +211,18 @@ bool Concurrency::must_be_apart(const il::Method& a, const il::Method& b) const 
     for (const auto& [b_starter, b_at] : y->second.starters)
       if (a_starter == b_starter && !waits_between(a_starter, a_at, b_at)) return false;
   return true;
+}
+
+il::Name Concurrency::only_call_of(const il::Method& method) const {
+  il::Name only;
+  for (const il::Block& block : method.blocks)
+    for (const il::Statement& statement : block.statements) {
+      const auto* call = std::get_if<il::Call>(&statement.what);
+      if (std::holds_alternative<il::Return>(statement.what)) continue;
+      if (!call || call->kind != il::CallKind::Plain || !only.empty()) return {};
+      only = call->callee;
+    }
+  return only;
 }
 
 void Concurrency::add(const il::Method& caller, const il::Call& call) {

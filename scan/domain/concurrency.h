@@ -6,6 +6,7 @@
 #include "scan/domain/analysis.h"
 #include "scan/il/il.h"
 
+#include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -26,6 +27,8 @@ public:
   // Two entries that are started and waited for inside of different functions, which need not run together; or inside of one
   // that waits in between.
   bool must_be_apart(const il::Method& a, const il::Method& b) const;
+  // All that it does is to call this function: std::thread([this] { run(); }). Empty: it does more.
+  il::Name only_call_of(const il::Method& method) const;
   // All calls in the program come from constructors, on a member of what is being made: nobody else knows it yet.
   bool must_be_part_of_making(const il::Method& method) const;
   // A plain setter of a class whose threads are started by a method of it, not by its constructor: set up, then started.
@@ -38,8 +41,13 @@ public:
   // A lock that is handed in as this formal is there for the object itself: no contract says that it is the caller's, and
   // no caller in the program passes one that belongs to another object.
   bool has_own_lock_in(const il::Method& method, unsigned formal) const;
+  // Given to code that is not seen (an event loop), in a program whose main starts threads: they run when it is called.
+  bool may_run_beside_threads_of_main(const il::Method& method) const {
+    return main_starts_threads_ && given_away_.contains(method.name);
+  }
   // Nothing in the program calls it, starts it or gives it away: it is there for others to call.
   bool is_for_others(const il::Method& method) const;
+  bool has_main() const { return has_main_; }
   // The program has its main function and names the entry of every thread: what no thread reaches is the main thread's.
   bool has_all_threads() const { return has_main_ && !has_unknown_thread_; }
   // One is the other, or derives from it: `this` may be one object.
@@ -53,14 +61,18 @@ private:
   void find_threads(const il::Program& program, const Summaries& summaries);
   void find_called_in_order(const il::Program& program, const Summaries& summaries);
   void add(const il::Method& caller, const il::Call& call);
+  // It passes this closure on.
+  void add(const il::Method& caller, const il::Call& call, const il::Closure& closure,
+           const Summaries& summaries);
   void add_entry(const il::Method& starter, const il::Call& call, const il::Location& at,
                  const Summaries& summaries);
+  bool keeps_one(const il::Method& method) const; // of the functions that it is given
   bool waits_between(il::Name method, const il::Location& a, const il::Location& b) const;
   template <class Test> const il::Class* find_related(il::Name of_class, Test test) const;
 
   std::vector<const il::Class*> with_contract_; // thread-safe, or with guarded fields
   std::unordered_map<il::Name, const il::Class*> classes_;
-  bool has_main_ = false, has_unknown_thread_ = false;
+  bool has_main_ = false, has_unknown_thread_ = false, main_starts_threads_ = false;
   struct Entry {
     std::set<std::pair<il::Name, il::Location>> starters; // the method, and where in it
     il::Name through;    // what it was given to; empty: a thread is started with it
@@ -71,7 +83,10 @@ private:
   std::unordered_map<il::Name, const il::Method*> methods_;
   std::unordered_set<il::Name> starts_threads_;  // classes with a method that does, and functions
   std::unordered_set<il::Name> given_away_;      // somebody may call it, who is not seen
-  std::unordered_set<il::Name> called_in_order_; // always
+  std::unordered_set<il::Name> called_in_order_; // always; methods, and slots
+  std::map<std::pair<il::Name, unsigned>, std::set<il::Name>>
+      keeps_;                                             // formals that are stored in these slots
+  std::unordered_map<il::Name, std::set<il::Name>> kept_; // functions that were passed there
   std::unordered_set<il::Name> called_;
   std::unordered_set<il::Name> called_in_making_;   // by a constructor, on a member
   std::unordered_set<il::Name> called_afterwards_;  // by anything else

@@ -1,6 +1,6 @@
 #include "scan/domain/flow.h"
 
-#include <deque>
+#include <set>
 
 namespace footrace::scan::domain {
 
@@ -12,8 +12,10 @@ constexpr std::size_t max_alias_steps = 8;
 FlowState joined(const FlowState& a, const FlowState& b, const Rules& rules) {
   Flags received = a.received;
   received.add(b.received);
-  return {rules.join(a.locks, b.locks),  a.joined || b.joined,     a.waited || b.waited,
-          std::move(received),           join(a.window, b.window), join(a.aliases, b.aliases),
+  return {rules.join(a.locks, b.locks),   a.joined || b.joined,
+          a.joined_here || b.joined_here, a.joined_by_call && b.joined_by_call,
+          a.waited || b.waited,           std::move(received),
+          join(a.window, b.window),       join(a.aliases, b.aliases),
           join(a.ownership, b.ownership)};
 }
 
@@ -40,12 +42,14 @@ void call_step(FlowState& state, const il::Call& call, const Rules& rules, const
   Owned result_owned = owned(); // RacerD: the result of unknown code is the caller's own
   il::Value result;
   state.joined |= call.kind == il::CallKind::Join;
+  state.joined_here |= call.kind == il::CallKind::Join;
   state.waited |= call.kind == il::CallKind::Wait;
   state.received.add(received_by(call));
   state.window.receive(received_by(call));
   state.window.send(sent_by(call));
   if (callee) {
     state.joined |= callee->joins;
+    state.joined_by_call |= callee->ends_threads;
     state.waited |= callee->waits;
     state.received.add(callee->received, call.actuals);
     state.window.call(callee->received, callee->window, call.actuals);
@@ -117,7 +121,7 @@ bool must_end_here(const il::Statement& statement, const FindSummary& find) {
 
 LockState in_caller(const LockState& inner, const Substitution& actuals, const Rules& rules) {
   return map_locks(
-      inner, [&](const il::Path& lock) { return rules.substitute(lock, actuals).value_or(unknown_lock()); });
+      inner, [&](const il::Path& lock) { return rules.substitute(lock, actuals).value_or(unnamed(lock)); });
 }
 
 FlowState entry_state(const il::Method& method, const Options& options) {
@@ -129,15 +133,42 @@ FlowState entry_state(const il::Method& method, const Options& options) {
   return state;
 }
 
+// By block: its number in an order in which blocks come after those that lead to them, but for the edges back to the heads of loops.
+static std::vector<unsigned> flow_order(const il::Method& method) {
+  std::vector<unsigned> number(method.blocks.size(), 0);
+  std::vector<bool> seen(method.blocks.size(), false);
+  unsigned left = static_cast<unsigned>(method.blocks.size());
+  struct Visit {
+    unsigned block, next;
+  };
+  std::vector<Visit> path = {{0, 0}};
+  seen[0] = true;
+  while (!path.empty()) {
+    Visit& top = path.back();
+    const auto& successors = method.blocks[top.block].successors;
+    if (top.next == successors.size()) {
+      number[top.block] = --left;
+      path.pop_back();
+      continue;
+    }
+    const unsigned next = successors[top.next++];
+    if (seen[next]) continue;
+    seen[next] = true;
+    path.push_back({next, 0});
+  }
+  return number;
+}
+
 std::vector<std::optional<FlowState>> flow(const il::Method& method, const Options& options,
                                            const Rules& rules, const FindSummary& find) {
   std::vector<std::optional<FlowState>> states(method.blocks.size());
   if (states.empty()) return states;
   states[0] = entry_state(method, options);
-  std::deque<unsigned> work = {0};
+  const std::vector<unsigned> order = flow_order(method);
+  std::set<std::pair<unsigned, unsigned>> work = {{order[0], 0}}; // by order, each block once
   while (!work.empty()) {
-    unsigned block = work.front();
-    work.pop_front();
+    const unsigned block = work.begin()->second;
+    work.erase(work.begin());
     FlowState state = *states[block];
     bool ended = false;
     for (const il::Statement& statement : method.blocks[block].statements) {
@@ -149,7 +180,7 @@ std::vector<std::optional<FlowState>> flow(const il::Method& method, const Optio
       FlowState merged = states[next] ? joined(*states[next], state, rules) : state;
       if (states[next] == merged) continue;
       states[next] = std::move(merged);
-      work.push_back(next);
+      work.insert({order[next], next});
     }
   }
   return states;

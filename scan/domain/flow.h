@@ -27,13 +27,17 @@ private:
 
 struct FlowState {
   LockState locks;
-  bool joined = false; // threads were waited for, on some path
-  bool waited = false; // at a condition variable, on some path
-  Flags received;      // atomics that were looked at, on some path
-  Window window;       // between setting an atomic and looking at it
+  bool joined = false;         // threads were waited for, on some path
+  bool joined_here = false;    // by this method itself: a loop over threads, or if (joinable()), on some path
+  bool joined_by_call = false; // by a callee that does so, on every path
+  bool waited = false;         // at a condition variable, on some path
+  Flags received;              // atomics that were looked at, on some path
+  Window window;               // between setting an atomic and looking at it
   Aliases aliases;
   Ownership ownership;
   bool operator==(const FlowState&) const = default;
+
+  bool has_ended_threads() const { return joined_here || joined_by_call; }
 };
 
 // Summary of a callee; nothing: unknown code.

@@ -39,7 +39,16 @@ bool may_need(const std::set<il::Path>& nested, const LockState& other, bool swa
 
 il::Path unknown_lock() { return il::Path(il::local("")); }
 
+il::Path unnamed(const il::Path& lock) {
+  return il::is_ticket_lock(lock) ? il::ticket_lock(unknown_lock()) : unknown_lock();
+}
+
 bool is_unknown(const il::Path& lock) { return lock.root.kind == il::RootKind::Local; }
+
+void LockState::limit() {
+  for (std::set<il::Path>* locks : {&acquired, &nested})
+    if (locks->size() > max_named) *locks = {unknown_lock()};
+}
 
 unsigned LockState::depth() const {
   unsigned sum = 0;
@@ -50,6 +59,7 @@ unsigned LockState::depth() const {
 void LockState::acquire(const LockKey& key) {
   if (!held.empty()) nested.insert(key.lock);
   acquired.insert(key.lock);
+  limit();
   raise(held, key, 1);
 }
 
@@ -99,6 +109,7 @@ LockState add(const LockState& outer, const LockState& inner) {
     for (unsigned i = 0; i < count; ++i) sum.release(key);
   for (const auto& [key, count] : inner.held) raise(sum.held, key, count);
   if (sum.held.empty()) sum.nested.clear();
+  sum.limit();
   return sum;
 }
 
@@ -124,11 +135,13 @@ LockState join(const LockState& a, const LockState& b) {
       result.released[key] = std::min(count, other->second);
   result.acquired.insert(b.acquired.begin(), b.acquired.end());
   result.nested.insert(b.nested.begin(), b.nested.end());
+  result.limit();
   result.assumed.insert(b.assumed.begin(), b.assumed.end());
   return result;
 }
 
 bool must_differ(const il::Path& a, const il::Path& b, const SharedRoots& roots) {
+  if (il::is_ticket_lock(a) != il::is_ticket_lock(b)) return true;
   if (is_unknown(a) || is_unknown(b)) return false;
   if (must_lie_in_root(a, roots.a) && must_lie_in_root(b, roots.b)) {
     il::Path same_root(a.root, b.steps);

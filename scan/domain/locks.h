@@ -23,10 +23,14 @@ struct LockKey {
 // A lock whose path means nothing outside of the method, or is not stable.
 il::Path unknown_lock();
 bool is_unknown(const il::Path& lock);
+// What becomes of a lock that can no longer be named; a ticket stays one.
+il::Path unnamed(const il::Path& lock);
 
 struct LockState {
   // The paper's bound on counts, L^.
   static constexpr unsigned max_count = 4;
+  // Recursion through different objects names locks without end: of more than this many, any may be meant.
+  static constexpr std::size_t max_named = 16;
 
   std::map<LockKey, unsigned> held;
   std::map<LockKey, unsigned> released; // more often than taken: the caller's
@@ -43,6 +47,7 @@ struct LockState {
   // At the end of a method: what a contract lent is the caller's again.
   void return_assumed();
 
+  void limit();                     // to max_named
   void acquire(const LockKey& key); // incr
   // decr; below zero it is the caller's lock that is released, unless only a held one is meant.
   void release(const LockKey& key, bool if_held = false);

@@ -24,7 +24,10 @@ bool is_member(il::Name variable, const il::Method& method) {
 }
 
 bool is_write(const Side& side) { return side.access.kind == AccessKind::Write; }
-bool has_lock(const Side& side) { return side.access.locks.has_locks(); }
+bool has_lock(const Side& side) {
+  return std::ranges::any_of(side.access.locks.held,
+                             [](const auto& held) { return !is_ticket_lock(held.first.lock); });
+}
 
 RaceRule rule_of(const Side& weak, const Side& other) {
   if (has_lock(weak) && has_lock(other)) {
@@ -112,8 +115,8 @@ private:
   void collect(const il::Method& method, const Summary& summary) {
     const Accesses accesses = without_history(summary.accesses);
     for (const auto& [access, place] : accesses.all()) {
-      if (access.alone) continue;
       const il::Root& root = access.path.root;
+      if (access.order != Order::Unknown && !may_run_beside_others(method, access)) continue;
       Candidate candidate{{&method, access, place}, {}};
       if (root.kind == il::RootKind::Formal) {
         if (root.index >= method.formals.size()) continue;
@@ -133,6 +136,13 @@ private:
       }
       candidates_.add(std::move(candidate));
     }
+  }
+
+  // What a handler does before it starts threads is not before the threads of main. An object may be one that only its own
+  // threads get to see.
+  bool may_run_beside_others(const il::Method& method, const AccessKey& access) const {
+    return access.order == Order::BeforeStart && access.path.root.kind == il::RootKind::Global &&
+           concurrency_.may_run_beside_threads_of_main(method);
   }
 
   void consider(const Candidate& a, const Candidate& b) {
@@ -158,6 +168,7 @@ private:
 
   // To have passed std::call_once() says nothing of what was not made there.
   bool is_evidence(const Side& side, const LockKey& key) const {
+    if (is_ticket_lock(key.lock)) return false;
     return !is_once_lock(key.lock) || made_once_.contains({group_key(side.access.path), key.lock});
   }
 
@@ -178,13 +189,15 @@ private:
 
   // A lock of some object protects that object: that it is held while a global is used may be chance, unless that is a
   // static member of the same class.
-  static bool has_global_lock(const Side& side) {
+  // In a library, which is called by others, a lock that cannot be named may be of anything.
+  bool has_global_lock(const Side& side) const {
     bool member = side.method->has_this && is_member(side.access.path.root.name, *side.method);
     return std::ranges::any_of(side.access.locks.held, [&](const auto& held) {
       const il::Root& root = held.first.lock.root;
       // What a library makes once, its other functions use later without asking again.
-      if (is_once_lock(held.first.lock)) return false;
-      return is_unknown(held.first.lock) || root.kind == il::RootKind::Global || (member && root.index == 0);
+      if (is_once_lock(held.first.lock) || is_ticket_lock(held.first.lock)) return false;
+      if (is_unknown(held.first.lock)) return concurrency_.has_main();
+      return root.kind == il::RootKind::Global || (member && root.index == 0);
     });
   }
 
@@ -201,13 +214,22 @@ private:
     return "'" + describe(locked.access.path) + "' is accessed with a lock in " + locked.method->shown.text();
   }
 
+  // The other runs what the thread consists of, in its place: start() { run(); } beside start_async().
+  bool must_be_one_loop(const Side& thread, const Side& other) const {
+    il::Name loop = concurrency_.only_call_of(*thread.method);
+    if (loop.empty()) return false;
+    return other.method->name == loop ||
+           (!other.place.calls.empty() && other.place.calls.front().callee == loop);
+  }
+
   // One of the two runs on a thread of its own. Two runs of one entry are not assumed: it may be started once. A thread that
   // is given its turn by an atomic and gives it back is not assumed to run against those who wait for it.
   std::string own_thread(const Side& x, const Side& y) const {
     if (x.method == y.method || concurrency_.must_be_apart(*x.method, *y.method)) return "";
     bool x_is_entry = !own_threads_.at(x.method).empty();
     const Side &thread = x_is_entry ? x : y, &other = x_is_entry ? y : x;
-    bool ordered = has_own_turn(thread.access.turn, thread.access.path.root, other.access.turn,
+    bool ordered = must_be_one_loop(thread, other) ||
+                   has_own_turn(thread.access.turn, thread.access.path.root, other.access.turn,
                                 other.access.path.root) ||
                    concurrency_.must_be_setting_up(*other.method, *thread.method);
     return ordered ? "" : own_threads_.at(thread.method);

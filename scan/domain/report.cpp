@@ -43,6 +43,7 @@ findings::Stack stack_of(const Side& side, const ShownNames& names) {
 std::vector<findings::HeldLock> locks_of(const Side& side) {
   std::vector<findings::HeldLock> locks;
   for (const auto& [key, count] : side.access.locks.held) {
+    if (is_ticket_lock(key.lock)) continue;
     findings::HeldLock lock;
     lock.name = is_unknown(key.lock) ? "some lock" : describe(key.lock);
     lock.mode = key.mode == il::LockMode::Shared ? findings::LockMode::Shared : findings::LockMode::Exclusive;

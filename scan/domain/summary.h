@@ -32,7 +32,7 @@ struct Invocation {
   il::Name function; // if the formal's type tells; empty: whatever is passed
   std::vector<il::Value> actuals;
   LockState locks;
-  bool alone = false; // as in AccessKey
+  Order order = Order::Unknown; // as in AccessKey
   bool operator==(const Invocation&) const = default;
   auto operator<=>(const Invocation&) const = default;
 };
@@ -48,6 +48,7 @@ struct Summary {
   bool returned_known = false;        // `returned` was set by a return
   bool returns = true;                // some run of it ends
   bool spawns = false, joins = false; // it or a callee starts threads, waits for threads
+  bool ends_threads = false;          // as FlowState::has_ended_threads()
   bool waits = false;                 // it or a callee waits at a condition variable
   Flags received, sent;               // by it or a callee, through atomics
   Window window;                      // at the end
@@ -60,9 +61,9 @@ struct Summary {
   bool has_same_effect(const Summary& other) const {
     return wobbly == other.wobbly && locks == other.locks && accesses.has_same_keys(other.accesses) &&
            returned == other.returned && returned_owned == other.returned_owned && returns == other.returns &&
-           spawns == other.spawns && joins == other.joins && waits == other.waits &&
-           received == other.received && sent == other.sent && window == other.window &&
-           invocations == other.invocations;
+           spawns == other.spawns && joins == other.joins && ends_threads == other.ends_threads &&
+           waits == other.waits && received == other.received && sent == other.sent &&
+           window == other.window && invocations == other.invocations;
   }
 };
 

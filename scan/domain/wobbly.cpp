@@ -19,6 +19,13 @@ std::size_t derefs_after(const il::Path& path, std::size_t from) {
 
 bool may_be_seen(const il::Path& path) { return path.root.kind != il::RootKind::Local; }
 
+// Whatever is unstable because of `path` is so because of `prefix`, here and in every caller. That a method changed its own
+// variable says nothing to its caller.
+bool must_cover(const il::Path& prefix, Wobble how, const il::Path& path) {
+  if (how.changed && !prefix.is_variable()) return true;
+  return how.leaked && derefs_after(path, prefix.steps.size()) > 0;
+}
+
 // WB(e1 ... en).
 void add_overlapping(WobblyPaths& paths, const Substitution& actuals) {
   for (std::size_t i = 0; i < actuals.size(); ++i)
@@ -34,10 +41,23 @@ void add_overlapping(WobblyPaths& paths, const Substitution& actuals) {
 } // namespace
 
 void WobblyPaths::add(const il::Path& path, Wobble how) {
-  if (!may_be_seen(path)) return;
-  Wobble& entry = paths_[path];
-  entry.leaked |= how.leaked;
-  entry.changed |= how.changed;
+  if (!may_be_seen(path) || is_covered(path)) return;
+  auto entry = paths_.try_emplace(path).first;
+  entry->second.leaked |= how.leaked;
+  entry->second.changed |= how.changed;
+  // Paths that go on from this one follow it in the map.
+  for (auto next = std::next(entry); next != paths_.end() && is_prefix(path, next->first);)
+    next = must_cover(path, entry->second, next->first) ? paths_.erase(next) : std::next(next);
+}
+
+bool WobblyPaths::is_covered(const il::Path& path) const {
+  il::Path prefix(path.root);
+  for (const il::Step& step : path.steps) {
+    if (auto entry = paths_.find(prefix); entry != paths_.end() && must_cover(prefix, entry->second, path))
+      return true;
+    prefix.steps.push_back(step);
+  }
+  return false;
 }
 
 void WobblyPaths::add(const WobblyPaths& other) {

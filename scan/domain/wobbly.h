@@ -34,7 +34,9 @@ public:
   bool operator==(const WobblyPaths&) const = default;
 
 private:
-  std::map<il::Path, Wobble> paths_;
+  bool is_covered(const il::Path& path) const;
+
+  std::map<il::Path, Wobble> paths_; // none that another one covers: recursion would make them without end
 };
 
 // Figure 7, `wobbly`, for every statement but calls.

@@ -90,10 +90,12 @@ bool FunctionLowering::lower_atomic_call(const clang::CallExpr& call, const clan
   if (!atomic || relaxed) return true;
   bool clears = callee.getDeclName().isIdentifier() && callee.getName().contains("clear");
   bool sets = callee.getDeclName().isIdentifier() && callee.getName().contains("test_and_set");
-  const clang::Expr* value = arguments.empty() ? nullptr : arguments[0];
+  bool compares = callee.getDeclName().isIdentifier() && callee.getName().starts_with("compare_exchange") &&
+                  arguments.size() > 1;
+  const clang::Expr* value = arguments.empty() ? nullptr : arguments[compares ? 1 : 0];
   std::optional<std::int64_t> known = clears ? 0 : sets ? 1 : constant(value, context_);
   bool exchanges = sets || (callee.getDeclName().isIdentifier() && callee.getName().starts_with("exchange"));
-  lower_atomic({call, op, *atomic, known, exchanges, clears});
+  lower_atomic({call, op, *atomic, known, exchanges, compares, clears});
   return true;
 }
 
@@ -103,7 +105,7 @@ void FunctionLowering::lower(const clang::AtomicExpr& expression) {
   std::optional<il::Path> atomic = behind(paths_.rvalue(expression.getPtr()));
   if (op == AtomicOp::None || !atomic || constant(expression.getOrder(), context_) == 0) return;
   const clang::Expr* value = op == AtomicOp::Load ? nullptr : expression.getVal1();
-  lower_atomic({expression, op, *atomic, constant(value, context_), false, false});
+  lower_atomic({expression, op, *atomic, constant(value, context_), false, false, false});
 }
 
 void FunctionLowering::lower_atomic(const AtomicUse& use) {
@@ -114,12 +116,15 @@ void FunctionLowering::lower_atomic(const AtomicUse& use) {
   const auto* condition = clang::dyn_cast_or_null<clang::Expr>(block_->getTerminatorCondition());
   std::optional<Test> test = condition ? std::optional(test_of(condition, context_)) : std::nullopt;
   bool decides = test && test->tested == &use.expression;
-  bool spins =
-      decides && use.exchanges && use.value && *use.value != 0 && is_loop(block_->getTerminatorStmt());
-  if (spins) {
+  bool wins = decides && (use.exchanges || use.compares) && use.value && *use.value != 0;
+  bool in_loop = is_loop(block_->getTerminatorStmt());
+  if (wins && use.exchanges && in_loop) {
     tried_ = Tried{{{use.atomic, il::LockMode::Exclusive}}, true};
     return;
   }
+  // exchange() gives back zero to the first, compare_exchange() true.
+  if (wins && !in_loop)
+    tried_ = Tried{{{il::ticket_lock(use.atomic), il::LockMode::Exclusive}}, use.exchanges};
   if (use.op == AtomicOp::Load && decides) {
     seen_ = Seen{use.atomic, test->set};
     return;
@@ -130,8 +135,10 @@ void FunctionLowering::lower_atomic(const AtomicUse& use) {
   if (use.op == AtomicOp::Load) return;
   note(il::CallKind::Send, use.op == AtomicOp::Store || use.exchanges ? value_name(use.value) : "any");
   // The end of a spin lock: of one that was taken here, or in general of a flag that has no other use.
-  if (use.clears || (use.op == AtomicOp::Store && use.value == 0))
+  if (use.clears || (use.op == AtomicOp::Store && use.value == 0)) {
     lock(il::LockAction::Release, use.atomic, il::LockMode::Exclusive, !use.clears);
+    lock(il::LockAction::Release, il::ticket_lock(use.atomic), il::LockMode::Exclusive, true);
+  }
 }
 
 // Each way out of a condition knows what was seen.

@@ -58,7 +58,7 @@ private:
     AtomicOp op;
     il::Path atomic;
     std::optional<std::int64_t> value; // that is stored, if it is a constant
-    bool exchanges, clears;
+    bool exchanges, compares, clears;
   };
   bool lower_atomic_call(const clang::CallExpr& call, const clang::FunctionDecl& callee);
   void lower(const clang::AtomicExpr& expression);

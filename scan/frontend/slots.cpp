@@ -21,6 +21,17 @@ const clang::FunctionDecl* function_in(const clang::Expr* value) {
   return name ? clang::dyn_cast<clang::FunctionDecl>(name->getDecl()) : nullptr;
 }
 
+// A parameter that is a function pointer: p, or *p.
+const clang::ParmVarDecl* formal_in(const clang::Expr* value) {
+  const clang::Expr* named = stripped(value)->IgnoreParenImpCasts();
+  if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(named);
+      unary && unary->getOpcode() == clang::UO_Deref)
+    named = stripped(unary->getSubExpr())->IgnoreParenImpCasts();
+  const auto* name = clang::dyn_cast<clang::DeclRefExpr>(named);
+  const auto* formal = name ? clang::dyn_cast<clang::ParmVarDecl>(name->getDecl()) : nullptr;
+  return formal && formal->getType()->isFunctionPointerType() ? formal : nullptr;
+}
+
 // The field or global that an assignment sets; null: something else.
 const clang::Decl* slot_in(const clang::Expr* target) {
   const clang::Expr* place = stripped(target)->IgnoreParenImpCasts();
@@ -48,16 +59,16 @@ public:
   }
   bool VisitBinaryOperator(clang::BinaryOperator* assignment) {
     if (assignment->getOpcode() == clang::BO_Assign)
-      add(slot_in(assignment->getLHS()), function_in(assignment->getRHS()));
+      add_value(slot_in(assignment->getLHS()), assignment->getRHS());
     return true;
   }
   bool VisitVarDecl(clang::VarDecl* variable) {
-    if (variable->hasGlobalStorage() && variable->getInit()) add(variable, function_in(variable->getInit()));
+    if (variable->hasGlobalStorage() && variable->getInit()) add_value(variable, variable->getInit());
     return true;
   }
   bool VisitCXXCtorInitializer(clang::CXXCtorInitializer* initializer) {
     if (initializer->isMemberInitializer() && initializer->getInit())
-      add(initializer->getMember(), function_in(initializer->getInit()));
+      add_value(initializer->getMember(), initializer->getInit());
     return true;
   }
   bool VisitInitListExpr(clang::InitListExpr* list) {
@@ -69,7 +80,7 @@ public:
     for (const clang::FieldDecl* field : record->fields()) {
       if (field->isUnnamedBitField()) continue;
       if (i >= list->getNumInits()) break;
-      if (const clang::Expr* value = list->getInit(i++)) add(field, function_in(value));
+      if (const clang::Expr* value = list->getInit(i++)) add_value(field, value);
     }
     return true;
   }
@@ -79,6 +90,15 @@ public:
 private:
   void add(const clang::Decl* slot, const clang::FunctionDecl* target) {
     if (slot && target) found.insert({unique_name(*slot), unique_name(*target)});
+  }
+  void add_value(const clang::Decl* slot, const clang::Expr* value) {
+    add(slot, function_in(value));
+    const clang::ParmVarDecl* formal = formal_in(value);
+    const auto* function = formal ? clang::dyn_cast<clang::FunctionDecl>(formal->getDeclContext()) : nullptr;
+    if (!slot || !function || function->isDependentContext()) return;
+    const auto* method = clang::dyn_cast<clang::CXXMethodDecl>(function);
+    unsigned first = method && method->isInstance() ? 1 : 0; // after `this`
+    found.insert({unique_name(*slot), unique_name(*function), first + formal->getFunctionScopeIndex()});
   }
   void add_overridden(const clang::CXXMethodDecl& method, const clang::CXXMethodDecl& target) {
     for (const clang::CXXMethodDecl* base : method.overridden_methods()) {

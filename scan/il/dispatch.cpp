@@ -17,6 +17,7 @@ Targets targets_of(const Program& program) {
   for (const Method& method : program.methods) methods.insert(method.name);
   Targets targets;
   for (const Slot& slot : program.slots) {
+    if (slot.formal) continue;
     if (methods.contains(slot.target)) targets[slot.name].insert(slot.target);
     if (methods.contains(slot.name)) targets[slot.name].insert(slot.name);
   }
@@ -70,7 +71,7 @@ void resolve_dispatch(Program& program) {
         if (Name slot = dispatched(method.blocks[block].statements[at]);
             !slot.empty() && resolve(method, block, at, targets))
           called.insert(slot);
-  std::erase_if(program.slots, [&](const Slot& slot) { return !called.contains(slot.name); });
+  std::erase_if(program.slots, [&](const Slot& slot) { return !slot.formal && !called.contains(slot.name); });
 }
 
 } // namespace footrace::scan::il

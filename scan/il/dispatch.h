@@ -9,7 +9,8 @@ namespace footrace::scan::il {
 // More targets say little about any one of them (a table of all commands): such a call is one of unknown code.
 inline constexpr std::size_t max_targets = 8;
 
-// Afterwards no call is a Dispatch, and the slots that are left are those whose calls are known.
+// Afterwards no call is a Dispatch, and the slots that are left are those whose calls are known, or that are set through a
+// formal. A call of a slot without targets is one of unknown code with the name of the slot.
 void resolve_dispatch(Program& program);
 
 } // namespace footrace::scan::il

@@ -169,9 +169,11 @@ struct Class {
 };
 
 // A function that may be meant where the slot is called: an overrider of a virtual method, or a function that was stored in a
-// field or variable of that name.
+// field or variable of that name; or what is passed as that formal of the target, which stores it
+// there: that is not followed as a call, and when it is called is known (scan/domain/concurrency.h).
 struct Slot {
   Name name, target;
+  std::optional<unsigned> formal = std::nullopt;
   bool operator==(const Slot&) const = default;
   auto operator<=>(const Slot&) const = default;
 };

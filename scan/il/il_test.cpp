@@ -79,6 +79,7 @@ class "std::list<int, A>" base Base locks safe guard n by shared this->m guard p
     ignored "old code";
 class Base;
 slot "Base::draw" is "Circle::draw";
+slot hook is "m(int, \"x\")" with 1;
 method "m(int, \"x\")"(this: Base, x: Node, i) in Base shown "Base::m" private constructor thread startup
     internal requires shared this->m requires @g.m ignored "why" {
   lock shared try this->m;
@@ -143,6 +144,15 @@ TEST(Dispatch, SeveralTargets_AreBranchesThatMeetAgain) {
   for (unsigned way : blocks[0].successors) EXPECT_EQ(blocks[way].successors, std::vector{after});
   EXPECT_EQ(blocks[after].statements.size(), 1u);
   EXPECT_EQ(blocks[after].successors.size(), 3u);
+}
+
+TEST(Dispatch, WhatIsPassedToBeStored_IsNoTarget) {
+  Program program = parsed("slot s is keep with 0; method keep(hook) { } method f(x) { } "
+                           "method m(x) { call keep(?) with 0 is f(); dispatch s(x); }");
+  resolve_dispatch(program);
+  const auto& call = std::get<Call>(program.methods[2].blocks[0].statements[1].what);
+  EXPECT_EQ(call.callee, Name("s")); // unknown code, under the name of the slot
+  EXPECT_EQ(program.slots.size(), 1u);
 }
 
 TEST(Dispatch, NoneOrTooMany_IsUnknownCode) {

@@ -149,6 +149,7 @@ private:
     slot.name = name();
     expect("is");
     slot.target = name();
+    if (accept("with")) slot.formal = number();
     expect(";");
     return slot;
   }

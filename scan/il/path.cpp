@@ -50,6 +50,10 @@ Path once_lock(const Path& flag) { return flag.dot("once"); }
 
 bool is_once_lock(const Path& lock) { return !lock.steps.empty() && lock.steps.back() == field("once"); }
 
+Path ticket_lock(const Path& atomic) { return atomic.dot("ticket"); }
+
+bool is_ticket_lock(const Path& lock) { return !lock.steps.empty() && lock.steps.back() == field("ticket"); }
+
 // A field of a derived class carries the name of that class: two classes of one hierarchy may use one name.
 std::string_view field_name(Name field) {
   std::string_view text = field.text();

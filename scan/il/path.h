@@ -81,6 +81,10 @@ bool has_element(const Path& path);
 // std::call_once(flag, f): f has this lock for itself, and whoever has passed the call keeps it as readers share a lock.
 Path once_lock(const Path& flag);
 bool is_once_lock(const Path& lock);
+// if (!flag.exchange(true)): whoever sets an atomic first has this lock, the others go away. It keeps them apart from each
+// other, and does not say that anything is meant to be protected.
+Path ticket_lock(const Path& atomic);
+bool is_ticket_lock(const Path& lock);
 // Without the class.
 std::string_view field_name(Name field);
 // "this->a.b[]", as a person writes it.

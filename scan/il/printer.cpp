@@ -185,7 +185,8 @@ std::string print(const Program& program) {
   std::string text;
   for (const Class& a_class : program.classes) text += print(a_class);
   for (const Slot& slot : program.slots)
-    text += "slot " + print(slot.name) + " is " + print(slot.target) + ";\n";
+    text += "slot " + print(slot.name) + " is " + print(slot.target) +
+            (slot.formal ? " with " + std::to_string(*slot.formal) : "") + ";\n";
   for (const Method& method : program.methods) text += print(method);
   return text;
 }

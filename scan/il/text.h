@@ -2,6 +2,7 @@
 //
 //   class Counter locks;                                    # has_lock; also: safe, base Name, guard [pointee] f by [shared] path
 //   slot draw is Circle::draw;                              # a call of the slot may be one of that method
+//   slot hook is set_hook with 0;                          # ... or what is passed as formal 0 of set_hook
 //   method inc(this: Counter, x: Node) in Counter public {  # attributes below
 //     lock this->m;                                         # lock [shared] [try], unlock [shared], assume [shared]
 //     this->n := x;                                         # value: path, &path, new, ? (nothing)

@@ -61,12 +61,12 @@ auto members(Is<domain::Window> auto& x) {
   return std::tie(opened, closed);
 }
 auto members(Is<domain::Invocation> auto& x) {
-  auto& [formal, function, actuals, locks, alone] = x;
-  return std::tie(formal, function, actuals, locks, alone);
+  auto& [formal, function, actuals, locks, order] = x;
+  return std::tie(formal, function, actuals, locks, order);
 }
 auto members(Is<domain::AccessKey> auto& x) {
-  auto& [path, kind, locks, unless, alone, waited, turn] = x;
-  return std::tie(path, kind, locks, unless, alone, waited, turn);
+  auto& [path, kind, locks, unless, order, waited, turn] = x;
+  return std::tie(path, kind, locks, unless, order, waited, turn);
 }
 auto members(Is<domain::CallSite> auto& x) {
   auto& [callee, at] = x;
@@ -77,10 +77,10 @@ auto members(Is<domain::AccessPlace> auto& x) {
   return std::tie(calls, at);
 }
 auto members(Is<domain::Summary> auto& x) {
-  auto& [wobbly, locks, accesses, returned, returned_owned, returned_known, returns, spawns, joins, waits,
-         received, sent, window, invocations, calls] = x;
+  auto& [wobbly, locks, accesses, returned, returned_owned, returned_known, returns, spawns, joins,
+         ends_threads, waits, received, sent, window, invocations, calls] = x;
   return std::tie(wobbly, locks, accesses, returned, returned_owned, returned_known, returns, spawns, joins,
-                  waits, received, sent, window, invocations, calls);
+                  ends_threads, waits, received, sent, window, invocations, calls);
 }
 
 } // namespace footrace::scan::store

@@ -10,6 +10,10 @@
 #include <memory>
 
 extern "C" void __wrap__ZN8footrace9yield_cpuEv() { footrace::model::wait(); }
+extern "C" footrace::i64 __wrap__ZN8footrace6now_msEv() { // every look at the clock is an hour later
+  static footrace::i64 now;
+  return now += 3'600'000;
+}
 
 namespace footrace::model {
 

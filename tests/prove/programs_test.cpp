@@ -2,6 +2,7 @@
 // marked RACE must be reported, those marked IMPRECISE are reported though they cannot race, and no others are.
 #include "prove/prepare.h"
 #include "prove/program.h"
+#include "prove/proofs.h"
 #include "prove/verdict.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 
 struct Expectation {
   std::string verdict, stage;
-  std::set<unsigned> lines;
+  std::set<unsigned> lines, races; // reported; of which these race
 };
 
 Expectation read_expectation(const fs::path& file) {
@@ -31,6 +32,7 @@ Expectation read_expectation(const fs::path& file) {
       if (by != std::string::npos) expected.stage = text.substr(by + 4);
     } else if (line.ends_with("// RACE") || line.ends_with("// IMPRECISE")) {
       expected.lines.insert(number);
+      if (line.ends_with("// RACE")) expected.races.insert(number);
     }
   }
   return expected;
@@ -74,6 +76,49 @@ TEST_P(Programs, HasItsVerdict) {
   for (const findings::Finding& pair : verdict.pairs)
     for (const findings::Access& access : pair.accesses) reported.insert(access.location.line);
   EXPECT_EQ(reported, expected.lines);
+}
+
+std::set<unsigned> reported_lines(const Verdict& verdict) {
+  std::set<unsigned> lines;
+  for (const findings::Finding& pair : verdict.pairs)
+    for (const findings::Access& access : pair.accesses) lines.insert(access.location.line);
+  return lines;
+}
+
+// What keeps the cost of large programs down only makes the abstraction coarser.
+TEST_P(Programs, TightLimits_MissNoRace) {
+  fs::path file = fs::path(FOOTRACE_PROVE_PROGRAMS) / GetParam();
+  const std::set<unsigned> races = read_expectation(file).races;
+  if (races.empty()) GTEST_SKIP() << "no line races";
+  llvm::Expected<Program> program = load_program({file}, {FOOTRACE_CLANG, {}});
+  ASSERT_TRUE(static_cast<bool>(program)) << llvm::toString(program.takeError());
+  prepare(*program->module);
+  AnalysisOptions coarse;
+  coarse.pointers.pool_limit = coarse.pointers.instance_budget = 1;
+  std::set<unsigned> reported = reported_lines(conclude(analyse(*program->module, coarse), false));
+  EXPECT_TRUE(std::ranges::includes(reported, races));
+  AnalysisOptions crowded;
+  crowded.crowd_limit = 1;
+  EXPECT_NE(conclude(analyse(*program->module, crowded), true).outcome, Outcome::RaceFree);
+}
+
+TEST(Crowds, AreNeverRaceFree) {
+  fs::path file = fs::path(FOOTRACE_PROVE_PROGRAMS) / "figure1_coarse.c";
+  llvm::Expected<Program> program = load_program({file}, {FOOTRACE_CLANG, {}});
+  ASSERT_TRUE(static_cast<bool>(program)) << llvm::toString(program.takeError());
+  prepare(*program->module);
+  EXPECT_EQ(conclude(analyse(*program->module), true).outcome, Outcome::RaceFree);
+  AnalysisOptions crowded;
+  crowded.crowd_limit = 1;
+  Analysis analysis = analyse(*program->module, crowded);
+  ASSERT_FALSE(analysis.crowds.empty());
+  EXPECT_NE(conclude(analysis, true).outcome, Outcome::RaceFree);
+  for (const FunctionProof& function : race_free_accesses(*program, analysis).functions)
+    for (const Crowd& crowd : analysis.crowds)
+      for (AccessId id : crowd.accesses) {
+        const llvm::DebugLoc& at = (*analysis.accesses)[id].inst->getDebugLoc();
+        EXPECT_FALSE(function.race_free.contains({at.getLine(), at.getCol(), true}));
+      }
 }
 
 INSTANTIATE_TEST_SUITE_P(Prove, Programs, testing::ValuesIn(programs()), [](const auto& info) {

@@ -255,3 +255,68 @@ private:
   std::atomic<int> flag_{0};
   int data_ = 0, other_ = 0;
 };
+
+// Whoever sets the flag first does it, the others go away.
+class ClosesOnce {
+public:
+  void start_ok() { thread_ = std::thread(&ClosesOnce::run_bad, this); }
+  void close_ok() {
+    if (closed_.exchange(true)) return;
+    state_ = 1;
+  }
+  void close_by_flag_ok() {
+    if (!flag_.test_and_set()) flagged_ = 1;
+  }
+  void close_by_compare_ok() {
+    bool open = false;
+    if (!compared_.compare_exchange_strong(open, true)) return;
+    chosen_ = 1;
+  }
+  // Has not asked.
+  int peek_bad() { return state_; }
+
+private:
+  void run_bad() {
+    close_ok();
+    close_by_flag_ok();
+    close_by_compare_ok();
+  }
+  std::thread thread_;
+  std::atomic<bool> closed_{false}, compared_{false};
+  std::atomic_flag flag_;
+  int state_ = 0, flagged_ = 0, chosen_ = 0;
+};
+
+// Those who come too late are not kept apart.
+class CountsLate {
+public:
+  void start_ok() { thread_ = std::thread(&CountsLate::run_bad, this); }
+  void close_bad() {
+    if (closed_.exchange(true)) ++late_;
+  }
+
+private:
+  void run_bad() {
+    while (!closed_) {
+    }
+    close_bad();
+  }
+  std::thread thread_;
+  std::atomic<bool> closed_{false};
+  int late_ = 0;
+};
+
+// A flag that is given back lets the next one in; nobody else is expected to ask.
+class Busy {
+public:
+  void try_ok() {
+    if (busy_.exchange(true)) return;
+    ++count_;
+    busy_ = false;
+  }
+  int count_ok() { return count_; }
+
+private:
+  std::atomic<bool> busy_{false};
+  int count_ = 0;
+};

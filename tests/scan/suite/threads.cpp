@@ -201,3 +201,37 @@ private:
   std::once_flag flag_;
   int value_ = 0;
 };
+
+// The loop runs on a thread or on the caller's: users choose one of the two.
+class EitherWay {
+public:
+  void start_ok() { run(); }
+  void start_async_ok() {
+    thread_ = std::thread([this] { run(); });
+  }
+  int peek_bad() { return state_; }
+
+private:
+  void run() { ++state_; }
+  std::thread thread_;
+  int state_ = 0;
+};
+
+// The thread does more than that.
+class NotEitherWay {
+public:
+  void step_bad() { run(); }
+  void start_ok() {
+    thread_ = std::thread([this] {
+      while (!stop_) run();
+      finish();
+    });
+  }
+
+private:
+  void run() { ++state_; }
+  void finish() { state_ = 0; }
+  std::thread thread_;
+  std::atomic<bool> stop_{false};
+  int state_ = 0;
+};
