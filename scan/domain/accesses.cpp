@@ -49,8 +49,11 @@ bool is_nearer(const AccessPlace& a, const AccessPlace& b) {
 
 void Accesses::add(const AccessKey& key, const AccessPlace& place) {
   if (!may_be_shared(key.path) || key.path.steps.size() > max_steps || key.unless.must_be_owned()) return;
+  if (all_.size() >= max_accesses && std::prev(all_.end())->first < key) return;
   auto [entry, added] = all_.try_emplace(key, place);
   if (!added && is_nearer(place, entry->second)) entry->second = place;
+  if (all_.size() > max_accesses)
+    all_.erase(std::prev(all_.end())); // the same ones, whatever the order in which they come
 }
 
 bool Accesses::has_same_keys(const Accesses& other) const {

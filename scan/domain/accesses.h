@@ -54,6 +54,8 @@ class Accesses {
 public:
   // Longer paths come from recursion only.
   static constexpr std::size_t max_steps = 16;
+  // So many of one method come from recursion through virtual calls; the others are left out, which can only lose reports.
+  static constexpr std::size_t max_accesses = 4096;
 
   void add(const AccessKey& key, const AccessPlace& place); // keeps only shared paths: fml
   const std::map<AccessKey, AccessPlace>& all() const { return all_; }
