@@ -2,7 +2,7 @@
 // Loads that need no lock: whatever value a load reads, it has met the clock of the store that wrote it, also while the next store is under way.
 #include "e2e.h"
 
-enum { rounds = 30000, slots = 64 };
+enum { rounds = 200000, slots = 64 };
 static int data[slots]; // NORACE
 static int newest;
 static int seen[2];
