@@ -134,14 +134,8 @@ void VersionedLock::lock_slow() {
 }
 
 void SpinLock::lock_slow() {
-  for (u32 spins = 0;; ++spins) {
-    if (!__atomic_load_n(&word_, __ATOMIC_RELAXED) && !__atomic_exchange_n(&word_, 1, __ATOMIC_ACQUIRE))
-      return;
-    if (spins < 64)
-      __builtin_ia32_pause();
-    else
-      yield_cpu();
-  }
+  for (u32 spins = 0;; pause_for(spins))
+    if (!__atomic_load_n(&word_, __ATOMIC_RELAXED) && try_lock()) return;
 }
 
 } // namespace footrace

@@ -60,9 +60,7 @@ u64 access_in_critical(Thread* t, const Access& a, uptr from, uptr to) {
   // Before the shadow changes: whoever meets our epoch there must find the stack.
   history_add(t, a.address, a.size, a.site);
   Finder finder = {t, {a.address, a.size, a.kind, a.site, 0, {}}};
-  fasttrack::AccessResult result =
-      fasttrack::access(*t, from, to - from, a.kind, a.site, Finder::sink, &finder, true);
-  return result.done;
+  return fasttrack::access(*t, from, to - from, a.kind, a.site, Finder::sink, &finder, true).done;
 }
 
 void settle_waiting(Thread* t, Thread* teller, fasttrack::PendingCell& p, bool write) {
@@ -113,8 +111,7 @@ void after_critical(Thread* t) {
 u64 access_together(Thread* t, const Access& a, u64 cells) {
   Critical critical(t);
   history_add(t, a.address, a.size, a.site);
-  fasttrack::AccessResult result;
-  return fasttrack::access_cells_together(*t, block_address(a.address), cells, a.kind, a.site, result);
+  return fasttrack::access_cells_together(*t, block_address(a.address), cells, a.kind, a.site);
 }
 
 void report_found(Thread* t) {

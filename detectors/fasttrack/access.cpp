@@ -83,8 +83,8 @@ void access_cell(ThreadState& t, uptr address, u64 mask, AccessKind kind, SiteId
       case Asked::Seen:
         return;
       case Asked::Step:
-        if (!access_cells_together(t, block_address(address), cells_between(address, address + 8), kind, site,
-                                   result))
+        if (!access_cells_together(t, block_address(address), cells_between(address, address + 8), kind,
+                                   site))
           return;
         break;
       case Asked::LookAgain:
@@ -100,10 +100,7 @@ void access_cell(ThreadState& t, uptr address, u64 mask, AccessKind kind, SiteId
     if (plain && !has_groups(w)) {
       Simple outcome = simple_step_of_any(t, cell, address, w, r, mask, site, write);
       if (outcome == Simple::Retry) continue;
-      if (outcome == Simple::Done) {
-        result.changed = true;
-        return;
-      }
+      if (outcome == Simple::Done) return;
     }
     if (!swap_cell(cell, w, r, kLockedWord, r)) continue;
     Step step(t, address, site, sink, context);
@@ -111,7 +108,6 @@ void access_cell(ThreadState& t, uptr address, u64 mask, AccessKind kind, SiteId
       __atomic_store_n(&cell->W, w, __ATOMIC_RELEASE);
     else if (!has_groups(w) || !group_step(step, cell, w, mask, kind))
       locked_step(step, cell, w, r, mask, kind);
-    result.changed = true;
     result.conflicts += step.conflicts;
     return;
   }
@@ -154,7 +150,7 @@ uptr access_together(ThreadState& t, uptr address, uptr end, bool enters_block, 
   const u64 cells = cells_between(address, end);
   const uptr block = block_address(address);
   if (may_access_together(address, cells)) {
-    u64 left = access_cells_together(t, block, cells, kind, site, result);
+    u64 left = access_cells_together(t, block, cells, kind, site);
     for (; left; left &= left - 1)
       access_cell(t, block + u64(__builtin_ctzll(left)) * 8, kMaskBits, kind, site, sink, context, result);
     return end;
@@ -162,7 +158,6 @@ uptr access_together(ThreadState& t, uptr address, uptr end, bool enters_block, 
   if (!enters_block || !may_join_cells(address, cells, may_write(kind)) ||
       !join_cells(t, block, cells, kind, site))
     return address;
-  result.changed = true;
   return end;
 }
 

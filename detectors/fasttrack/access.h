@@ -22,7 +22,6 @@ struct Conflict {
 using ConflictSink = void (*)(void* context, const Conflict& conflict);
 
 struct AccessResult {
-  bool changed = false; // the shadow changed (so history wants an entry)
   u32 conflicts = 0;
   u64 done = 0; // bytes: all of them unless asked to stop
 };

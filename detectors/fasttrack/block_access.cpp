@@ -188,8 +188,7 @@ Asked ask_header(ThreadState& t, uptr address, u64 mask, bool plain, bool write)
   return Asked::LookAgain;
 }
 
-u64 access_cells_together(ThreadState& t, uptr block, u64 cells, AccessKind kind, SiteId site,
-                          AccessResult& result) {
+u64 access_cells_together(ThreadState& t, uptr block, u64 cells, AccessKind kind, SiteId site) {
   BlockHeader* header = header_of(block);
   const bool write = may_write(kind), is_small = are_few(cells);
   for (u32 spins = 0;;) {
@@ -224,7 +223,6 @@ u64 access_cells_together(ThreadState& t, uptr block, u64 cells, AccessKind kind
     count_step(t, after, at == BlockState::Parted);
     publish_parts(block, words, before, after);
     if (!is_small) note_use(header->hits, 0); // it is used in ranges
-    result.changed = true;
     return left;
   }
 }
@@ -296,15 +294,12 @@ void access_block(ThreadState& t, uptr block, AccessKind kind, SiteId site, Conf
       continue;
     }
     if (at == BlockState::Parted) {
-      if (!access_cells_together(t, block, kAllCells, kind, site, result)) return;
+      if (!access_cells_together(t, block, kAllCells, kind, site)) return;
       refine(block); // what has words of its own makes it fine for now
       continue;
     }
     if (at == BlockState::Fine && (stays_fine(header) || (!write && !looks_uniform(block)))) {
-      if (may_join_cells(block, kAllCells, write) && join_cells(t, block, kAllCells, kind, site)) {
-        result.changed = true;
-        return;
-      }
+      if (may_join_cells(block, kAllCells, write) && join_cells(t, block, kAllCells, kind, site)) return;
       return access_cells(t, block, kind, site, sink, context, result);
     }
     BlockStep step(t, block, site, sink, context);
@@ -318,7 +313,6 @@ void access_block(ThreadState& t, uptr block, AccessKind kind, SiteId site, Conf
       else if (!read_taken(step, block, taken))
         return access_cells(t, block, kind, site, sink, context, result);
     }
-    result.changed = true;
     result.conflicts += step.conflicts;
     return;
   }

@@ -45,8 +45,7 @@ enum class Asked : u8 {
 Asked ask_header(ThreadState& t, uptr address, u64 mask, bool plain, bool write);
 
 // A plain access to whole cells of one block. Returns those that are left because they have words of their own: they must be accessed one by one.
-u64 access_cells_together(ThreadState& t, uptr block, u64 cells, AccessKind kind, SiteId site,
-                          AccessResult& result);
+u64 access_cells_together(ThreadState& t, uptr block, u64 cells, AccessKind kind, SiteId site);
 // The same for a fine block that seems to have few different cells: they become parts. False: it stays fine, nothing was done.
 bool join_cells(ThreadState& t, uptr block, u64 cells, AccessKind kind, SiteId site);
 FR_INLINE bool may_join_cells(uptr address, u64 cells, bool write) {
