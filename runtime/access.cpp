@@ -54,6 +54,40 @@ struct FinderOfWaiting {
     f.teller->pending |= kPendingReports;
   }
 };
+
+// The same for a run.
+struct FinderOfRun {
+  Thread* teller;
+  Epoch epoch;
+  AccessKind kind;
+  SiteId site;
+  static void sink(void* self, const fasttrack::Conflict& conflict) {
+    const FinderOfRun& f = *static_cast<FinderOfRun*>(self);
+    for (u64 left = conflict.bytes; left; left &= left - 1) {
+      const u32 byte = u32(__builtin_ctzll(left));
+      fasttrack::Conflict one = conflict;
+      one.bytes = u8(1u << byte);
+      Finder{f.teller, {conflict.cell_address + byte, 1, f.kind, site_of_byte(f.site, byte), f.epoch, {}}}
+          .add(one);
+    }
+    f.teller->pending |= kPendingReports;
+  }
+};
+
+template <AccessKind kind>
+uptr simple_accesses(Thread* t, const Access& a, uptr from, uptr end, bool is_noted);
+
+template <AccessKind kind> void check_run(Thread* t, Thread* teller, const fasttrack::Run& run) {
+  FinderOfRun finder = {teller, t->epoch, kind, run.site};
+  const Access a = {run.begin, run.end - run.begin, kind, run.site};
+  // Elements are noted now, before the shadow changes; bytes of cells were when they were accessed.
+  if (run.key != run.site) history_add_of(t, run.place.context, a.address, a.size, a.site);
+  for (uptr from = run.begin; from < run.end;) {
+    if (t == teller) from = simple_accesses<kind>(t, a, from, run.end, true);
+    if (from < run.end)
+      from += fasttrack::access(*t, from, run.end - from, kind, run.site, FinderOfRun::sink, &finder).done;
+  }
+}
 } // namespace
 
 u64 access_in_critical(Thread* t, const Access& a, uptr from, uptr to) {
@@ -68,15 +102,54 @@ void settle_waiting(Thread* t, Thread* teller, fasttrack::PendingCell& p, bool w
   fasttrack::settle(*t, p, write, FinderOfWaiting::sink, &finder);
 }
 
+void settle_run(Thread* t, Thread* teller, fasttrack::Run& run, bool write) {
+  const fasttrack::Run taken = fasttrack::take_run(t->footprint, run);
+  if (write)
+    check_run<AccessKind::Write>(t, teller, taken);
+  else
+    check_run<AccessKind::Read>(t, teller, taken);
+}
+
 void settle_footprint(Thread* t, Thread* teller) {
-  fasttrack::settle_each(t->footprint,
-                         [&](fasttrack::PendingCell& p, bool write) { settle_waiting(t, teller, p, write); });
+  fasttrack::settle_each(
+      t->footprint, [&](fasttrack::PendingCell& p, bool write) { settle_waiting(t, teller, p, write); },
+      [&](fasttrack::Run& run, bool write) { settle_run(t, teller, run, write); });
 }
 
 void settle_range(Thread* t, uptr from, uptr to) {
-  fasttrack::settle_each(t->footprint, [&](fasttrack::PendingCell& p, bool write) {
-    if (p.cell < to && p.cell + 8 > from) settle_waiting(t, t, p, write);
-  });
+  fasttrack::settle_each(
+      t->footprint,
+      [&](fasttrack::PendingCell& p, bool write) {
+        if (p.cell < to && p.cell + 8 > from) settle_waiting(t, t, p, write);
+      },
+      [&](fasttrack::Run& run, bool write) {
+        if (run.meets(from, to)) settle_run(t, t, run, write);
+      });
+}
+
+bool settle_waiting_in(Thread* t, uptr from, uptr to, bool write) {
+  fasttrack::Footprint& f = t->footprint;
+  if (fasttrack::covered_by_run(f, from, to, write,
+                                [&](fasttrack::Run& run, bool written) { settle_run(t, t, run, written); }))
+    return true;
+  for (uptr cell = round_down(from, 8); cell < to; cell += 8)
+    for (int written = 0; written < 2; ++written)
+      if (f.has_waiting(cell, written)) settle_waiting(t, t, f.slot(cell, written), written);
+  return false;
+}
+
+void cell_is_full(Thread* t, fasttrack::PendingCell& p, bool write) {
+  fasttrack::Footprint& f = t->footprint;
+  const uptr next = p.cell + 8;
+  SiteId site = kNoSite;
+  if (!g_compress_blocks) return settle_waiting(t, t, p, write);
+  if (!fasttrack::full_cell_continues_run(f, p, write, site)) {
+    settle_waiting(t, t, p, write);
+    if (site == kNoSite) return;
+    if (fasttrack::Run& run = f.run(site, write); run.waits()) settle_run(t, t, run, write);
+    fasttrack::start_run(f, next, site, site, {}, write);
+  }
+  fasttrack::expect_cell(f, next, write);
 }
 
 void settle_own_footprint(fasttrack::ThreadState& state) {
@@ -157,11 +230,11 @@ template <AccessKind kind> FR_INLINE uptr skip_seen(const Thread* t, uptr from, 
 }
 
 // As far as simple steps lead: where the first cell or whole block is that they do not apply to.
-template <AccessKind kind> uptr simple_accesses(Thread* t, const Access& a, uptr from, uptr end) {
-  bool noted = false;
+template <AccessKind kind>
+uptr simple_accesses(Thread* t, const Access& a, uptr from, uptr end, bool is_noted) {
   auto before = [&] {
-    if (!noted) history_add(t, a.address, a.size, a.site);
-    noted = true;
+    if (!is_noted) history_add(t, a.address, a.size, a.site);
+    is_noted = true;
   };
   constexpr bool write = kind == AccessKind::Write;
   const uptr begin = from;
@@ -215,7 +288,7 @@ template <AccessKind kind> void checked_cells(Thread* t, const Access& a, uptr f
       Critical critical(t);
       if (FR_UNLIKELY(t->footprint.waiting)) settle_range(t, from, end);
       if (end - from <= kFewBytes) from = exclusive_cells<kind>(t, a, from, end);
-      if (from < end) from = simple_accesses<kind>(t, a, from, end);
+      if (from < end) from = simple_accesses<kind>(t, a, from, end, false);
       if (from < end) {
         constexpr bool write = kind == AccessKind::Write;
         uptr to = is_whole_block(from, end) ? round_down(end, kBlockBytes) : end_of_part(from, end, write);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "detectors/fasttrack/access.h"
+#include "detectors/fasttrack/runs.h"
 #include "runtime/thread.h"
 
 namespace footrace {
@@ -18,14 +19,17 @@ u64 access_in_critical(Thread* t, const Access& access, uptr from, uptr to);
 void report_found(Thread* t);
 // Checks what waits in the thread's footprint, inside a critical section; conflicts wait in `teller`, which reports them at the end of its own.
 void settle_footprint(Thread* t, Thread* teller);
+void settle_run(Thread* t, Thread* teller, fasttrack::Run& run, bool write);
 // The same for the cells of [from, to) only.
 FR_COLD void settle_range(Thread* t, uptr from, uptr to);
-// Bytes of the cell that wait are checked before the thread accesses the cell otherwise, so that each race is told of its own access.
-FR_INLINE void settle_before(Thread* t, uptr cell) {
-  if (FR_UNLIKELY(t->footprint.waiting != 0) &&
-      (t->footprint.has_waiting(cell, false) || t->footprint.has_waiting(cell, true)))
-    settle_range(t, cell, cell + 8);
+// Of up to 16 bytes that the thread is about to access: what waits of them is checked first, so that each race is told of its own access. True:
+// the access needs no check of its own, because one that waits covers it.
+FR_COLD bool settle_waiting_in(Thread* t, uptr from, uptr to, bool write);
+FR_INLINE bool settle_before(Thread* t, uptr address, u64 size, bool write) {
+  return FR_UNLIKELY(t->footprint.waiting != 0) && settle_waiting_in(t, address, address + size, write);
 }
+// All bytes of the cell wait: they go into a run, or are checked.
+void cell_is_full(Thread* t, fasttrack::PendingCell& pending, bool write);
 // At the end of the process: of all threads, for those that will make no further step.
 void settle_everyone();
 void settle_waiting(Thread* t, Thread* teller, fasttrack::PendingCell& pending, bool write);

@@ -44,6 +44,17 @@ template <u64 size> struct TwoCells {
   }
 };
 
+// Longer elements are mostly fields of objects.
+constexpr u64 kLongestInRun = 4;
+
+// An access of this site at `end` continues a run (detectors/fasttrack/runs.h).
+FR_INLINE void expect_next(Thread* t, uptr end, void* record, bool write) {
+  if (!g_compress_blocks) return;
+  fasttrack::Run& run = t->footprint.run(number(record), write);
+  if (FR_UNLIKELY(run.waits())) settle_run(t, t, run, write);
+  fasttrack::expect_run(run, end, number(record));
+}
+
 // The first touch of bytes in one or two cells in an epoch, whatever the cells hold.
 template <u64 size, AccessKind kind> FR_NOINLINE void any_first_touch(void* address, void* record) {
   Thread* t = self();
@@ -53,15 +64,23 @@ template <u64 size, AccessKind kind> FR_NOINLINE void any_first_touch(void* addr
   auto before = [&] { history_add(t, a, size, site); };
   const TwoCells<size> bytes(offset);
   critical_enter(t);
-  settle_before(t, cell);
-  if (bytes.high) settle_before(t, cell + 8);
+  constexpr bool write = kind == AccessKind::Write;
+  if (settle_before(t, a, size, write)) return critical_leave(t);
   uptr from = a;
   if (simple_access<kind>(t, cell, bytes.low, site, before)) {
     from = cell + 8;
     if (bytes.high && simple_access<kind>(t, from, bytes.high, site, before)) from += 8;
   }
   if (FR_UNLIKELY(from < a + size)) return general_access(t, {a, size, kind, site}, from);
+  if (size <= kLongestInRun) expect_next(t, a + size, record, write);
   critical_leave(t);
+}
+
+FR_INLINE void bytes_are_due(Thread* t, fasttrack::PendingCell& waiting, bool write) {
+  if (waiting.bytes == 0xff && waiting.waits())
+    cell_is_full(t, waiting, write);
+  else
+    settle_waiting(t, t, waiting, write);
 }
 
 // Bytes wait for the rest of their cell (detectors/fasttrack/footprint.h).
@@ -77,7 +96,7 @@ template <u64 size, AccessKind kind> FR_NOINLINE void touch_bytes(void* address,
   fasttrack::PendingCell* waiting = fasttrack::gather(t->footprint, cell, mask, site, write, due);
   if (FR_LIKELY(waiting != nullptr)) {
     history_add(t, a, size, site);
-    if (due) settle_waiting(t, t, *waiting, waiting == &t->footprint.slot(cell, true));
+    if (due) bytes_are_due(t, *waiting, waiting == &t->footprint.slot(cell, true));
     return critical_leave(t);
   }
   fasttrack::PendingCell& slot = t->footprint.slot(cell, write);
@@ -100,7 +119,7 @@ template <u64 size, AccessKind kind> FR_NOINLINE void first_touch(void* address,
   const u64 mask = ((1ull << size) - 1) << offset;
   Cell* cell = cell_of(a);
   critical_enter(t);
-  settle_before(t, a - offset);
+  if (settle_before(t, a, size, kind == AccessKind::Write)) return critical_leave(t);
   Cell words = load_words(cell);
   if (FR_UNLIKELY(!fasttrack::is_exclusive_step(*t, words.W, words.R, mask))) {
     critical_leave(t);
@@ -110,8 +129,34 @@ template <u64 size, AccessKind kind> FR_NOINLINE void first_touch(void* address,
   __builtin_prefetch(sites_of(a), 1);
   history_add(t, a, size, site);
   bool done = fasttrack::exclusive_step<kind == AccessKind::Write>(*t, cell, a, words.W, words.R, mask, site);
+  if (size <= kLongestInRun && FR_LIKELY(done)) expect_next(t, a + size, record, kind == AccessKind::Write);
   critical_leave(t);
   if (FR_UNLIKELY(!done)) any_first_touch<size, kind>(address, record);
+}
+
+// The site has accessed what lies before: the access waits in their run, or starts it. (Conditions were looked at outside of the critical
+// section; a signal handler may have come between.)
+template <u64 size, AccessKind kind> FR_NOINLINE void next_touch(void* address, void* record) {
+  constexpr bool write = kind == AccessKind::Write;
+  Thread* t = self();
+  const uptr a = number(address), key = number(record);
+  if (FR_UNLIKELY(t->ignore)) return;
+  critical_enter(t);
+  const fasttrack::RunPlace place = {quick_context(t), t->context.held_count};
+  const bool waits = fasttrack::continue_run(t->footprint, a, size, key, place, write);
+  critical_leave(t);
+  if (FR_LIKELY(waits)) return;
+  first_touch<size, kind>(address, record);
+  critical_enter(t);
+  fasttrack::Run& run = t->footprint.run(key, write);
+  if (FR_UNLIKELY(run.waits())) settle_run(t, t, run, write);
+  fasttrack::start_run(t->footprint, a + size, key, site_id(static_cast<const SiteRecord*>(record)), place,
+                       write);
+  critical_leave(t);
+}
+template <AccessKind kind> FR_INLINE bool is_next(Thread* t, uptr address, void* record) {
+  const fasttrack::Run& run = t->footprint.run(number(record), kind == AccessKind::Write);
+  return run.end == address && run.key == number(record);
 }
 
 // [READ SAME EPOCH] of data that several threads read, before a critical section is entered. No frame either: it calls nothing but the rest.
@@ -122,6 +167,8 @@ template <u64 size> FR_NOINLINE void shared_or_first_touch(void* address, void* 
     const Cell* cell = cell_of(a);
     u64 r = __atomic_load_n(&cell->R, __ATOMIC_ACQUIRE);
     if (shared_same_epoch(cell, r, t->epoch, ((1ull << size) - 1) << offset)) return;
+    if (size <= kLongestInRun && is_next<AccessKind::Read>(self(), a, record))
+      return next_touch<size, AccessKind::Read>(address, record);
   }
   first_touch<size, AccessKind::Read>(address, record);
 }
@@ -148,6 +195,8 @@ template <u64 size, AccessKind kind> FR_INLINE void check(void* address, void* s
   }
   if constexpr (!write && size <= 8)
     shared_or_first_touch<size>(address, site);
+  else if (size <= kLongestInRun && t && is_next<kind>(t, a, site))
+    next_touch<size, kind>(address, site);
   else
     first_touch<size, kind>(address, site);
 }

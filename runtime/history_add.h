@@ -35,16 +35,19 @@ FR_INLINE bool history_extend(Context& c, OpenEntry& open, uptr address, u64 siz
   return true;
 }
 
-FR_INLINE void history_add(Thread* t, uptr address, u64 size, SiteId site) {
+FR_INLINE void history_add_of(Thread* t, ContextId context, uptr address, u64 size, SiteId site) {
   Context& c = t->context;
-  const HistoryEntry entry = {address,          t->C.own,          site,
-                              quick_context(t), quick_lock_set(t), u32(min<u64>(size, ~u32(0)))};
+  const HistoryEntry entry = {address, t->C.own,          site,
+                              context, quick_lock_set(t), u32(min<u64>(size, ~u32(0)))};
   OpenEntry& open = c.open[site % Context::kSites];
   if (history_extend(c, open, address, size, entry)) return;
   if (FR_UNLIKELY(!(c.ring_next & (c.ring_size - 1))) && !history_turn(c)) return;
   open = {address, entry.size, c.ring_next};
   c.ring[c.ring_next & (c.ring_size - 1)] = entry;
   __atomic_store_n(&c.ring_next, c.ring_next + 1, __ATOMIC_RELEASE);
+}
+FR_INLINE void history_add(Thread* t, uptr address, u64 size, SiteId site) {
+  history_add_of(t, quick_context(t), address, size, site);
 }
 
 } // namespace footrace

@@ -220,6 +220,14 @@ RaceAccess access_of_now(Race& race, Thread* t, const CurrentAccess& access) {
           /*is_lost=*/false};
 }
 
+// An entry of the history may be of many accesses of one site, side by side: the user is told of the one that touches `byte`.
+void name_element(RaceAccess& access, SiteId site, uptr byte) {
+  const SiteRecord* record = site_record(site);
+  if (!record || record->role != SiteRole::Access || !record->size || record->size >= access.size) return;
+  access.address += (byte - access.address) / record->size * record->size;
+  access.size = record->size;
+}
+
 // An access that is over, from the history; what has aged out there is told by its site alone.
 RaceAccess access_of_past(Race& race, AccessKind kind, SiteId site, Epoch when, uptr byte, u64 size) {
   RaceAccess access = {};
@@ -232,6 +240,7 @@ RaceAccess access_of_past(Race& race, AccessKind kind, SiteId site, Epoch when, 
     access.address = entry.address;
     access.context = entry.context;
     access.locks = entry.locks;
+    name_element(access, site, byte);
     name_covered_access(access, site, byte);
   } else {
     access.site = only_covered_site(site);

@@ -17,11 +17,6 @@ bool reserve(uptr base, uptr size) {
   sys(SYS_madvise, base, size, MADV_DONTDUMP);
   return true;
 }
-
-u64* block_word(uptr address) {
-  return reinterpret_cast<u64*>(kBlockBase + ((address & kAppMask) >> 10 << 3)); // 64 bits of 16 bytes each
-}
-u64 block_bit(uptr address) { return 1ull << ((address >> 4) & 63); }
 } // namespace
 
 const char* reserve_shadow() {

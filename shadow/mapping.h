@@ -47,9 +47,18 @@ inline u32* meta_of(uptr address) {
 const char* reserve_shadow();
 
 // Heap blocks, so that a report can find the block an interior address belongs to.
+inline u64* block_word(uptr address) {
+  return reinterpret_cast<u64*>(kBlockBase + ((address & kAppMask) >> 10 << 3)); // 64 bits of 16 bytes each
+}
+constexpr u64 block_bit(uptr address) { return 1ull << ((address >> 4) & 63); }
 // No other block starts in these bytes; a mark outlives its block.
 void mark_block(uptr start, u64 size);
 // The nearest marked start at or below `address`, looking back at most `limit` bytes; 0 if none.
 uptr find_block(uptr address, uptr limit);
+// Of up to 16 bytes: a block starts in them, or one that is gone did.
+FR_INLINE bool starts_heap_block(uptr address, u64 size) {
+  const uptr start = (address + size - 1) & ~uptr(15);
+  return start >= address && (__atomic_load_n(block_word(start), __ATOMIC_RELAXED) & block_bit(start));
+}
 
 } // namespace footrace

@@ -163,8 +163,7 @@ uptr access_together(ThreadState& t, uptr address, uptr end, bool enters_block, 
 
 } // namespace
 
-// kNoSite: they have several, and no name for all of them.
-static SiteId site_of_bytes(const PendingCell& pending, u64 mask) {
+SiteId site_of_bytes(const PendingCell& pending, u64 mask) {
   const SiteId first = pending.sites[__builtin_ctzll(mask)];
   bool is_one = true;
   SiteId all[8] = {};

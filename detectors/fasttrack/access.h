@@ -37,11 +37,24 @@ AccessResult access(ThreadState& t, uptr address, u64 size, AccessKind kind, u32
 
 // Checks what waits in an entry of the thread's footprint.
 void settle(ThreadState& t, PendingCell& pending, bool write, ConflictSink sink, void* context);
-template <class Settle> FR_INLINE void settle_each(Footprint& f, Settle settle_one) {
+// Takes the cells of a run out of the footprint, to be checked.
+FR_INLINE Run take_run(Footprint& f, Run& run) {
+  const Run taken = run;
+  run.begin = run.end, run.patience = Run::kPatience;
+  --f.waiting, --f.waiting_runs;
+  return taken;
+}
+// All that waits, reads first. settle_cell(PendingCell&, write), settle_run(Run&, write).
+template <class SettleCell, class SettleRun>
+FR_INLINE void settle_each(Footprint& f, SettleCell settle_cell, SettleRun settle_run) {
+  for (Run& run : f.read_runs)
+    if (run.waits()) settle_run(run, false);
   for (PendingCell& p : f.read)
-    if (p.waits()) settle_one(p, false);
+    if (p.waits()) settle_cell(p, false);
+  for (Run& run : f.written_runs)
+    if (run.waits()) settle_run(run, true);
   for (PendingCell& p : f.written)
-    if (p.waits()) settle_one(p, true);
+    if (p.waits()) settle_cell(p, true);
 }
 
 // Forget everything about the range (fresh memory: malloc, mmap, a new thread's stack). Frees side

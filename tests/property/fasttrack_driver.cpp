@@ -1,5 +1,6 @@
 #include "tests/property/fasttrack_driver.h"
 
+#include "detectors/fasttrack/runs.h"
 #include "shadow/block.h"
 #include "shadow/cell.h"
 #include "shadow/mapping.h"
@@ -243,26 +244,69 @@ void FastTrackDriver::check(SimThread& t, const Event& e) {
   count_form(begin);
 }
 
+// Runs of elements and of cells have different keys.
+static uptr key_of_elements(u32 site) { return uptr(site) << 32; }
+
 bool FastTrackDriver::may_wait(AccessKind kind, uptr begin, uptr end) const {
   return bytes_ != Bytes::AtOnce && !is_atomic(kind) && end - begin < 8 && begin / 8 == (end - 1) / 8;
 }
 
 // As the runtime does it for bytes (runtime/entry_points.cpp).
 void FastTrackDriver::check_waiting(SimThread& t, uptr begin, uptr end, bool write, u32 site) {
-  const uptr cell = round_down(begin, 8);
+  const uptr cell = round_down(begin, 8), key = key_of_elements(site);
   const u64 mask = ((1ull << (end - begin)) - 1) << (begin - cell);
   fasttrack::Footprint& f = t.state.footprint;
+  if (waits_in_run(t, begin, end, write, site)) return;
+  const bool starts_run = f.run(key, write).end == begin && f.run(key, write).key == key;
   bool due = false;
   if (fasttrack::PendingCell* p = fasttrack::gather(f, cell, mask, site, write, due)) {
     ++gathered_;
-    if (due) settle(t.state, *p, p == &f.slot(cell, true));
-    return;
+    const bool is_written = p == &f.slot(cell, true);
+    if (due && p->bytes == 0xff && p->waits())
+      cell_is_full(t.state, *p, is_written);
+    else if (due)
+      settle(t.state, *p, is_written);
+  } else {
+    fasttrack::PendingCell& slot = f.slot(cell, write);
+    if (slot.waits()) settle(t.state, slot, write);
+    auto settle_one = [&](fasttrack::Run& run, bool written) { settle_run(t.state, run, written); };
+    if (!fasttrack::covered_by_run(f, begin, end, write, settle_one))
+      fasttrack::access(t.state, begin, end - begin, write ? AccessKind::Write : AccessKind::Read, site,
+                        collect, this);
+    fasttrack::start_gathering(f, cell, mask, site, write);
+    fasttrack::Run& run = f.run(key, write);
+    if (run.waits()) settle_run(t.state, run, write);
+    fasttrack::expect_run(run, end, key);
   }
-  fasttrack::PendingCell& slot = f.slot(cell, write);
-  if (slot.waits()) settle(t.state, slot, write);
-  fasttrack::access(t.state, begin, end - begin, write ? AccessKind::Write : AccessKind::Read, site, collect,
-                    this);
-  fasttrack::start_gathering(f, cell, mask, site, write);
+  if (!starts_run) return;
+  fasttrack::Run& run = f.run(key, write);
+  if (run.waits()) settle_run(t.state, run, write);
+  fasttrack::start_run(f, end, key, site, {}, write);
+}
+
+bool FastTrackDriver::waits_in_run(SimThread& t, uptr begin, uptr end, bool write, u32 site) {
+  const uptr key = key_of_elements(site);
+  fasttrack::Footprint& f = t.state.footprint;
+  fasttrack::Run& run = f.run(key, write);
+  if (bytes_ == Bytes::RunOverGaps && run.waits() && begin > run.end && begin < run.end + 16) run.end = begin;
+  if (bytes_ == Bytes::RunWithoutEnd && run.waits() && begin > run.end && begin < run.end + 16) return true;
+  if (!fasttrack::continue_run(f, begin, end - begin, key, {}, write)) return false;
+  ++gathered_, ++in_runs_;
+  return true;
+}
+
+void FastTrackDriver::cell_is_full(fasttrack::ThreadState& t, fasttrack::PendingCell& p, bool write) {
+  const uptr next = p.cell + 8;
+  SiteId site = kNoSite;
+  if (!fasttrack::full_cell_continues_run(t.footprint, p, write, site)) {
+    settle(t, p, write);
+    if (site == kNoSite) return;
+    if (fasttrack::Run& run = t.footprint.run(site, write); run.waits()) settle_run(t, run, write);
+    fasttrack::start_run(t.footprint, next, site, site, {}, write);
+  } else {
+    ++in_runs_;
+  }
+  fasttrack::expect_cell(t.footprint, next, write);
 }
 
 void FastTrackDriver::settle(fasttrack::ThreadState& t, fasttrack::PendingCell& p, bool write) {
@@ -273,11 +317,19 @@ void FastTrackDriver::settle(fasttrack::ThreadState& t, fasttrack::PendingCell& 
     fasttrack::settle(t, p, write, collect, this);
 }
 
+void FastTrackDriver::settle_run(fasttrack::ThreadState& t, fasttrack::Run& run, bool write) {
+  const fasttrack::Run taken = fasttrack::take_run(t.footprint, run);
+  if (bytes_ == Bytes::AreLost) return;
+  fasttrack::access(t, taken.begin, taken.end - taken.begin, write ? AccessKind::Write : AccessKind::Read,
+                    taken.site, collect, this);
+}
+
 void FastTrackDriver::settle_all(fasttrack::ThreadState& state) {
   static_assert(offsetof(SimThread, state) == 0);
   FastTrackDriver& driver = *reinterpret_cast<SimThread&>(state).driver;
-  fasttrack::settle_each(state.footprint,
-                         [&](fasttrack::PendingCell& p, bool write) { driver.settle(state, p, write); });
+  fasttrack::settle_each(
+      state.footprint, [&](fasttrack::PendingCell& p, bool write) { driver.settle(state, p, write); },
+      [&](fasttrack::Run& run, bool write) { driver.settle_run(state, run, write); });
 }
 
 const std::vector<FoundByte>& FastTrackDriver::finish() {

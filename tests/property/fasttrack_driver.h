@@ -49,6 +49,8 @@ enum class Bytes : u8 {
   AreLost,          // what waits is never checked
   WaitForTicksOnly, // a thread learns before it has settled
   AreWhole,         // what waits is taken for all of its cell
+  RunOverGaps,      // a run goes on behind a gap
+  RunWithoutEnd,    // a run that waits covers what follows it
 };
 
 enum class Fault : u8 {
@@ -81,6 +83,7 @@ public:
   // At the end: what still waits is checked. The bytes that race.
   const std::vector<FoundByte>& finish();
   u64 gathered() const { return gathered_; }
+  u64 in_runs() const { return in_runs_; }
   // How often each access rule was applied so far (fast paths excluded).
   void add_rule_counts(u64 (&counts)[fasttrack::kAccessRules]) const;
   void add_transition_counts(u64 (&counts)[fasttrack::kTransitions]) const;
@@ -112,7 +115,10 @@ private:
   void check(SimThread& t, const Event& e);
   bool may_wait(fasttrack::AccessKind kind, uptr begin, uptr end) const;
   void check_waiting(SimThread& t, uptr begin, uptr end, bool write, u32 site);
+  bool waits_in_run(SimThread& t, uptr begin, uptr end, bool write, u32 site);
+  void cell_is_full(fasttrack::ThreadState& t, fasttrack::PendingCell& p, bool write);
   void settle(fasttrack::ThreadState& t, fasttrack::PendingCell& p, bool write);
+  void settle_run(fasttrack::ThreadState& t, fasttrack::Run& run, bool write);
   static void settle_all(fasttrack::ThreadState& t);
   void forget_atomics(u64 address, u64 size);
   void check_blocks() const; // their invariant holds after every event
@@ -122,6 +128,7 @@ private:
   Fault fault_;
   Bytes bytes_;
   u64 gathered_ = 0; // accesses that had to wait
+  u64 in_runs_ = 0;  // of these, in runs
   std::map<u32, std::unique_ptr<SimThread>> threads_;
   std::unordered_map<u64, LockClocks> locks_;
   std::unordered_map<u64, Clock> volatiles_;

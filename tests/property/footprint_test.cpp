@@ -21,6 +21,24 @@ std::vector<Event> trace_of_bytes(u64 seed) {
   return trace;
 }
 
+// The same accesses by loops: element after element, of one, two or four bytes.
+std::vector<Event> trace_of_loops(u64 seed) {
+  std::vector<Event> loops;
+  for (const Event& e : trace_of_bytes(seed)) {
+    const u64 size = 1ull << (seed + loops.size()) % 3;
+    if ((e.kind != EventKind::Read && e.kind != EventKind::Write) || e.extent < size) {
+      loops.push_back(e);
+      continue;
+    }
+    for (u64 at = 0; at < e.extent; at += size) {
+      loops.push_back(e);
+      loops.back().target = e.target + at;
+      loops.back().extent = std::min(size, e.extent - at);
+    }
+  }
+  return loops;
+}
+
 std::set<u64> racing_bytes_of_oracle(const std::vector<Event>& trace) {
   oracle::Oracle oracle(oracle::Report::FirstPerByte);
   std::set<u64> racing;
@@ -29,7 +47,8 @@ std::set<u64> racing_bytes_of_oracle(const std::vector<Event>& trace) {
   return racing;
 }
 
-std::set<u64> racing_bytes(const std::vector<Event>& trace, Bytes bytes, u64* gathered = nullptr) {
+std::set<u64> racing_bytes(const std::vector<Event>& trace, Bytes bytes, u64* gathered = nullptr,
+                           u64* in_runs = nullptr) {
   FastTrackDriver driver(Fault::None, bytes);
   std::set<u64> racing;
   auto add = [&](const std::vector<FoundByte>& found) {
@@ -38,6 +57,7 @@ std::set<u64> racing_bytes(const std::vector<Event>& trace, Bytes bytes, u64* ga
   for (const Event& e : trace) add(driver.append(e));
   add(driver.finish());
   if (gathered) *gathered += driver.gathered();
+  if (in_runs) *in_runs += driver.in_runs();
   return racing;
 }
 
@@ -54,17 +74,31 @@ TEST(Footprint, BytesThatWaitRaceWhereTheyDo) {
   EXPECT_GT(racing, 20000u);
 }
 
+TEST(Footprint, RunsRaceWhereTheirElementsDo) {
+  u64 gathered = 0, in_runs = 0, racing = 0;
+  for (u64 seed = 1; seed <= 5000; ++seed) {
+    auto trace = trace_of_loops(seed);
+    auto expected = racing_bytes_of_oracle(trace);
+    ASSERT_EQ(racing_bytes(trace, Bytes::Wait, &gathered, &in_runs), expected) << "seed " << seed << "\n"
+                                                                               << to_text(trace);
+    racing += expected.size();
+  }
+  EXPECT_GT(in_runs, 50000u);
+  EXPECT_GT(racing, 5000u);
+}
+
 // Each deliberate mistake must show.
 class FootprintFault : public testing::TestWithParam<Bytes> {};
 TEST_P(FootprintFault, IsFound) {
   for (u64 seed = 1; seed <= 20000; ++seed) {
-    auto trace = trace_of_bytes(seed);
+    auto trace = seed % 2 ? trace_of_bytes(seed) : trace_of_loops(seed);
     if (racing_bytes(trace, GetParam()) != racing_bytes_of_oracle(trace)) return;
   }
   FAIL() << "20000 traces went by";
 }
 INSTANTIATE_TEST_SUITE_P(All, FootprintFault,
-                         testing::Values(Bytes::AreLost, Bytes::WaitForTicksOnly, Bytes::AreWhole));
+                         testing::Values(Bytes::AreLost, Bytes::WaitForTicksOnly, Bytes::AreWhole,
+                                         Bytes::RunOverGaps, Bytes::RunWithoutEnd));
 
 } // namespace
 } // namespace footrace::property
