@@ -124,7 +124,7 @@ private:
 uint64_t factor_of(uint64_t key) { return key % 13 + 1; }
 
 uint64_t b_tree(const bench::Config& config) {
-  const size_t operations = config.pick<size_t>(150'000, 1'600'000, 6'400'000);
+  const size_t operations = config.pick<size_t>(150'000, 1'100'000, 6'400'000);
   const uint64_t keys = config.pick<uint64_t>(50'000, 500'000, 2'000'000);
   BTree tree;
   std::vector<uint64_t> failures(config.threads);
@@ -154,6 +154,6 @@ uint64_t b_tree(const bench::Config& config) {
 } // namespace
 
 int main(int argc, char** argv) {
-  return bench::run_program(argc, argv, false, {0x7d5b1e5585ac1489, 0x47d17c4f8b1c441b, 0x2681cfad98f984da},
+  return bench::run_program(argc, argv, false, {0x7d5b1e5585ac1489, 0x435cb21e8a2b4083, 0x2681cfad98f984da},
                             b_tree);
 }

@@ -114,7 +114,7 @@ private:
 
 uint64_t elevator(const Config& config) {
   constexpr size_t floors = 200;
-  const size_t riders = config.pick<size_t>(30'000, 600'000, 2'400'000);
+  const size_t riders = config.pick<size_t>(30'000, 450'000, 2'400'000);
   Building building(floors);
   Random random(5);
   for (size_t id = 0; id < riders; ++id) {
@@ -137,6 +137,6 @@ uint64_t elevator(const Config& config) {
 } // namespace
 
 int main(int argc, char** argv) {
-  return run_program(argc, argv, false, {0x56b03fe2eb40c92c, 0x20c34e36c13e0678, 0xd7d99def83941834},
+  return run_program(argc, argv, false, {0x56b03fe2eb40c92c, 0x61310b80cb74c3cc, 0xd7d99def83941834},
                      elevator);
 }

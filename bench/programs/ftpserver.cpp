@@ -243,7 +243,7 @@ private:
 };
 
 uint64_t ftpserver(const Config& config) {
-  const size_t connections = config.pick<size_t>(600, 18'000, 72'000);
+  const size_t connections = config.pick<size_t>(600, 20'000, 72'000);
   Server server(config.racy);
   for (uint64_t name = 0; name < public_files; ++name) {
     std::vector<uint8_t> contents(512 + name * 8);
@@ -271,6 +271,6 @@ uint64_t ftpserver(const Config& config) {
 } // namespace
 
 int main(int argc, char** argv) {
-  return run_program(argc, argv, true, {0xeec71553b972ceb7, 0x6a432c37e237ae0b, 0x72efd5c3298eae35},
+  return run_program(argc, argv, true, {0xeec71553b972ceb7, 0xb11dd518e249bfe7, 0x72efd5c3298eae35},
                      ftpserver);
 }

@@ -167,7 +167,7 @@ private:
 };
 
 uint64_t hedc(const Config& config) {
-  Search search(config.racy, config.pick<size_t>(800, 25'000, 100'000));
+  Search search(config.racy, config.pick<size_t>(800, 14'000, 100'000));
   std::vector<std::thread> pool;
   for (unsigned i = 0; i < config.threads; ++i) pool.emplace_back([&search, i] { search.work(i); });
   const uint64_t busy = search.request();
@@ -178,5 +178,5 @@ uint64_t hedc(const Config& config) {
 } // namespace
 
 int main(int argc, char** argv) {
-  return run_program(argc, argv, true, {0x930f9d58dff13689, 0x7662cea6f4b78b7f, 0xc0f95962c57dba7c}, hedc);
+  return run_program(argc, argv, true, {0x930f9d58dff13689, 0x8f5b0e60bbb8ae1b, 0xc0f95962c57dba7c}, hedc);
 }

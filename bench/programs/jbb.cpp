@@ -207,7 +207,7 @@ private:
 };
 
 uint64_t jbb(const Config& config) {
-  const size_t transactions = config.pick<size_t>(16'000, 1'120'000, 4'480'000);
+  const size_t transactions = config.pick<size_t>(16'000, 840'000, 4'480'000);
   Company company;
   parallel(config.threads, [&](unsigned me) {
     const Range mine = share(transactions, me, config.threads);
@@ -219,5 +219,5 @@ uint64_t jbb(const Config& config) {
 } // namespace
 
 int main(int argc, char** argv) {
-  return run_program(argc, argv, false, {0x365ad1bc2366c474, 0xfb9daad5df6bb321, 0xbcab28eacd183d65}, jbb);
+  return run_program(argc, argv, false, {0x365ad1bc2366c474, 0x92c82d1ec911c818, 0xbcab28eacd183d65}, jbb);
 }

@@ -73,7 +73,7 @@ struct Result {
 };
 
 uint64_t montecarlo(const Config& config) {
-  const size_t runs = config.pick<size_t>(1'000, 32'000, 128'000);
+  const size_t runs = config.pick<size_t>(1'000, 16'000, 128'000);
   const std::vector<double> history = random_path(100, {0.1, 0.25}, 4711);
   const Returns fitted = fit(history);
   std::vector<std::unique_ptr<Result>> results(runs);
@@ -97,6 +97,6 @@ uint64_t montecarlo(const Config& config) {
 } // namespace
 
 int main(int argc, char** argv) {
-  return run_program(argc, argv, false, {0x3a6221f12aff4e4f, 0x5039d395aebbc231, 0xbe87dbb42e9b7b2b},
+  return run_program(argc, argv, false, {0x3a6221f12aff4e4f, 0x96917b73764158e1, 0xbe87dbb42e9b7b2b},
                      montecarlo);
 }

@@ -45,7 +45,7 @@ FR_INLINE bool read_plain(ThreadState& t, u64 w, u64 r, u64 mask, Change& c) {
     return true;
   }
   u64 distance = distance_of(t.epoch, re);
-  if (!distance || rm != kAllBytes || (wm != kAllBytes && wm)) return false;
+  if (!distance || (rm | mask) != kAllBytes || (wm != kAllBytes && wm)) return false;
   c.w = we | kReadOver | distance;
   c.r = t.epoch | mask;
   c.r_site = {kAllBytes & ~mask, mask};
@@ -86,7 +86,7 @@ FR_INLINE bool write_plain(ThreadState& t, u64 w, u64 r, u64 mask, Change& c) {
     return true;
   }
   u64 distance = distance_of(t.epoch, re);
-  if (!distance || rm != kAllBytes || wm != kAllBytes) return false;
+  if (!distance || (rm | mask) != kAllBytes || (wm | mask) != kAllBytes) return false;
   c.w = we | kWriteOverReads | distance;
   c.r = t.epoch | mask;
   c.r_site = {kAllBytes & ~mask, mask};
@@ -98,11 +98,32 @@ FR_INLINE bool covers_split(ThreadState& t, u64 w, u64 r) {
   return covers(t, split_write_epoch(w)) && covers(t, epoch_bits(r)); // older reads are of the thread of R
 }
 
+// The bytes of a split cell that an access in a new epoch leaves alone, if they have one past: they all belong to R's epoch, or none does. Of
+// the second kind, how long ago they were read; 0: too long, or by another thread.
+FR_INLINE bool are_new(u64 others, u64 rm) { return others && !(others & ~rm); }
+FR_INLINE u64 distance_of_others(const ThreadState& t, u64 w, u64 r, u64 others) {
+  const u64 rm = mask_of(r);
+  if (are_new(others, rm)) return distance_of(t.epoch, epoch_bits(r));
+  return others & rm ? 0 : distance_of(t.epoch, older_by(epoch_bits(r), mask_of(w)));
+}
+
+// The thread reads a part of a cell in a new epoch that it has read in two others, mostly halves in turn.
+FR_INLINE bool read_over_reads(ThreadState& t, u64 w, u64 r, u64 mask, Change& c) {
+  const Epoch we = split_write_epoch(w);
+  const u64 distance = distance_of_others(t, w, r, kAllBytes & ~mask);
+  if (form_of(w) != kReadOver || !distance || !covers(t, we)) return false;
+  c.w = we | kReadOver | distance;
+  c.r = t.epoch | mask;
+  c.r_site = {kAllBytes & ~mask, mask};
+  return true;
+}
+
 FR_INLINE bool read_split(ThreadState& t, u64 w, u64 r, u64 mask, Change& c) {
   Epoch we = split_write_epoch(w);
   u64 rm = mask_of(r), news = mask & ~rm;
   if (epoch_bits(r) != t.epoch) {
-    if (form_of(w) != kReadOver || mask != kAllBytes || !covers_split(t, w, r)) return false;
+    if (form_of(w) != kReadOver || mask != kAllBytes || !covers_split(t, w, r))
+      return read_over_reads(t, w, r, mask, c);
     c.w = we ? we | kAllBytes : 0;
     c.r = t.epoch | kAllBytes;
     c.r_site = {0, kAllBytes};
@@ -122,6 +143,29 @@ FR_INLINE bool read_split(ThreadState& t, u64 w, u64 r, u64 mask, Change& c) {
   return true;
 }
 
+// The same for writes. What was written in R's epoch becomes the older half, or the older half stays.
+FR_INLINE bool write_over_writes(ThreadState& t, u64 w, u64 r, u64 mask, Change& c) {
+  const u64 form = form_of(w), low = mask_of(w), rm = mask_of(r);
+  if (!(form & kWriteOver) || !covers_split(t, w, r)) return false;
+  const u64 held = form == kWriteOver ? low | rm : kAllBytes, others = held & ~mask;
+  const u64 written_new = form == kWriteOver ? rm & ~low : rm;
+  if (!(others & ~written_new)) {
+    c.w = epoch_bits(r) | kWriteOver | others;
+  } else if (others & rm) {
+    return false;
+  } else if (form == kWriteOver) {
+    c.w = split_write_epoch(w) | kWriteOver | others;
+  } else {
+    const u64 distance = distance_of_others(t, w, r, others);
+    if (!distance) return false;
+    c.w = split_write_epoch(w) | kWriteOverReads | distance;
+  }
+  c.r = t.epoch | mask;
+  c.w_site = {others, mask};
+  c.r_site = {form_of(c.w) == kWriteOverReads ? others : 0, mask};
+  return true;
+}
+
 FR_INLINE bool write_split(ThreadState& t, u64 w, u64 r, u64 mask, Change& c) {
   Epoch we = split_write_epoch(w);
   u64 form = form_of(w), low = mask_of(w), rm = mask_of(r), held = form == kWriteOver ? low | rm : kAllBytes;
@@ -130,7 +174,8 @@ FR_INLINE bool write_split(ThreadState& t, u64 w, u64 r, u64 mask, Change& c) {
     c.w_site = c.r_site = {0, mask};
     return true;
   }
-  if (epoch_bits(r) != t.epoch || !covers(t, we)) return false;
+  if (epoch_bits(r) != t.epoch) return write_over_writes(t, w, r, mask, c);
+  if (!covers(t, we)) return false;
   u64 touched = rm | mask;
   c.w_site = {held & ~mask, mask};
   c.r = t.epoch | touched;
