@@ -9,6 +9,8 @@
 #include "driver/messages.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include <llvm/Support/raw_ostream.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -181,7 +183,10 @@ int run(const Options& options) {
 
   print_table(report);
   bool written = write_file(options.json, as_json(report));
-  written &= write_file(options.html, as_html(report));
+  if (write_file(options.html, as_html(report)))
+    llvm::errs() << "footrace: charts are in " << options.html << "\n";
+  else
+    written = false;
   written &= options.results.empty() ||
              write_file(options.results, with_section(read_text(options.results), report));
   return written && report.failures.empty() ? driver::ExitSuccess : driver::ExitFailure;

@@ -112,6 +112,7 @@ int parse_options(const std::vector<std::string>& arguments, Options& options) {
     if (int code = row->take(value.str(), options)) return code;
   }
   options.build_dir = std::filesystem::absolute(options.build_dir);
+  if (options.html.empty()) options.html = options.build_dir + "/bench.html";
   std::vector<std::string> command = {"./footrace", "bench"};
   llvm::append_range(command, arguments);
   options.command = driver::as_shell_command(command);

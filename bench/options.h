@@ -15,7 +15,7 @@ struct Options {
   std::vector<unsigned> threads = {2};
   std::string size = "default";
   unsigned runs = 3;
-  std::string json, html, results, build_dir; // files; "" means none
+  std::string json, html, results, build_dir; // files; "" means none, of html one in build_dir
   std::string command;                        // as the user could type it again
 };
 

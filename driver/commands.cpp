@@ -118,7 +118,7 @@ static const Command commands[] = {
      "  --size SIZE            small, default or large\n"
      "  --runs N               runs of each; the best counts (default 3)\n"
      "  --json FILE            all figures as JSON\n"
-     "  --html FILE            charts, in one file\n"
+     "  --html FILE            charts, in one file (default: bench.html in the build directory)\n"
      "  --results FILE         rewrite this run's section of a Markdown page (docs/results.md)\n"
      "  --build-dir DIR        where programs are built and kept (default: build/bench of the checkout)\n"
      "  --real                 real programs from Debian source packages instead\n"

@@ -50,6 +50,7 @@ private:
     begin_stage("preparing");
     prove::prepare(*program->module);
     const prove::Analysis analysis = prove::analyse(*program->module, analysis_options());
+    begin_stage("concluding");
     prove::Verdict verdict = prove::conclude(analysis, *program, options_.allow_unmodelled);
     verdict.proofs = log_.lines();
     if (!options_.proofs_file.empty())

@@ -10,6 +10,26 @@
 using namespace llvm;
 
 namespace footrace {
+namespace {
+
+// Accesses that are checked themselves change what is pending elsewhere; after so many rounds all of them are.
+constexpr unsigned most_rounds = 6;
+
+void plan_bigfoot(Plan& plan, const Steps& steps, const Paths& paths, const FunctionAnalyses& analyses) {
+  bigfoot::Contexts contexts(steps, paths, analyses.loops);
+  for (unsigned round = 1;; ++round) {
+    bigfoot::Cover cover(plan, steps, paths, contexts, analyses);
+    bigfoot::OwnChecks own = cover.wanted();
+    if (!own.any()) return cover.write();
+    own.accesses |= contexts.own().accesses;
+    own.not_ahead |= contexts.own().not_ahead;
+    if (round == most_rounds) own = {BitVector(paths.accesses(), true), PathSet(paths.bits(), true)};
+    contexts.check_themselves(std::move(own));
+  }
+}
+
+} // namespace
+
 Plan plan_late(Function& function, RaceFreedom& race_freedom, const Summaries& summaries,
                const FunctionAnalyses& analyses, const PlacementOptions& options,
                const redcard::Specs* specs) {
@@ -25,7 +45,7 @@ Plan plan_late(Function& function, RaceFreedom& race_freedom, const Summaries& s
       if (options.placement == Placement::RedCard)
         redcard::plan_available(plan, steps, paths, analyses);
       else
-        bigfoot::Cover(plan, steps, paths, bigfoot::Contexts(steps, paths, analyses.loops), analyses).write();
+        plan_bigfoot(plan, steps, paths, analyses);
     }
   }
   check_the_rest(plan);

@@ -366,50 +366,6 @@ done:
     EXPECT_EQ(plan.checks[check].kind, AccessKind::Write) << text(plan);
 }
 
-// Behind the join nothing tells which of them it was that raced.
-TEST_F(Late, AccessesOfDifferentBranches_AreCheckedThemselvesSoThatReportsNameTheRightOne) {
-  parse(R"(
-define void @f(ptr %p, i1 %c) {
-entry:
-  br i1 %c, label %a, label %b
-a:
-  store i32 1, ptr %p
-  br label %join
-b:
-  store i32 2, ptr %p
-  br label %join
-join:
-  ret void
-})");
-  const Plan plan = late("f", Placement::BigFoot);
-  expect_consistent(plan);
-  EXPECT_EQ(own_checks(plan), 2u) << text(plan);
-  EXPECT_EQ(plan.checks.size(), 2u) << text(plan);
-}
-
-// One write check at the join's store: it is made whichever branch was taken.
-TEST_F(Late, CheckOfABranchAndWhatFollows_IsNamedAfterWhatFollows) {
-  parse(R"(
-define void @f(ptr %p, i1 %c) {
-entry:
-  br i1 %c, label %a, label %join
-a:
-  %v = load i32, ptr %p
-  br label %join
-join:
-  %q = getelementptr i8, ptr %p, i64 4
-  store i32 3, ptr %p
-  store i32 4, ptr %q
-  ret void
-})");
-  const Plan plan = late("f", Placement::BigFoot);
-  expect_consistent(plan);
-  const auto is_join = [](const BasicBlock* block) { return block->getName() == "join"; };
-  for (const PlannedCheck& check : plan.checks)
-    for (const unsigned access : check.names)
-      EXPECT_TRUE(is_join(plan.accesses[access].access.inst->getParent())) << text(plan);
-}
-
 TEST_F(Late, SetJmp_KeepsEveryCheck) {
   parse(R"(
 declare i32 @setjmp(ptr) returns_twice

@@ -71,7 +71,7 @@ int64_t take_constant(const SCEV*& address, ScalarEvolution& scev) {
 
 Paths::Paths(const Plan& plan, const BitVector& tracked, ScalarEvolution& scev,
              const DominatorTree& dominators)
-    : dominators_(dominators) {
+    : dominators_(dominators), accesses_(static_cast<unsigned>(plan.accesses.size())) {
   for (const unsigned index : tracked.set_bits()) add_path(index, plan.accesses[index].access, scev);
   cut_atoms(plan);
   find_deaths();

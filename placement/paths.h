@@ -63,6 +63,8 @@ public:
 
   unsigned bits() const { return static_cast<unsigned>(2 * atoms_.size()); }
   unsigned keys() const { return static_cast<unsigned>(keys_.size()); }
+  // Of the plan, with and without a path.
+  unsigned accesses() const { return accesses_; }
   bool has_path(unsigned access) const { return paths_.contains(access); }
 
   // The property of the access and all that it entails.
@@ -114,6 +116,7 @@ private:
   bool has_anchor_in(const Key& key, const llvm::BasicBlock& block) const;
 
   const llvm::DominatorTree& dominators_;
+  unsigned accesses_;
   std::vector<Key> keys_;
   std::vector<Atom> atoms_;
   llvm::DenseMap<const llvm::SCEV*, unsigned> key_of_;

@@ -1,5 +1,7 @@
 #include "prove/accesses.h"
 
+#include "prove/formats.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InstIterator.h"
@@ -55,6 +57,7 @@ public:
     } else if (const auto* memory = llvm::dyn_cast<llvm::AnyMemIntrinsic>(&inst)) {
       collect_memory(*memory);
     } else if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst)) {
+      collect_copies(*call);
       for (const LibraryFunction* function : pointers_.library_callees(instance_, call))
         collect_library(*call, *function);
     }
@@ -74,6 +77,15 @@ private:
       add(memory, transfer->getRawSource(), size, AccessKind::Read, false);
   }
 
+  // Records that are passed by value are copied by the call.
+  void collect_copies(const llvm::CallBase& call) {
+    for (unsigned i = 0; i < call.arg_size(); i++)
+      if (call.isByValArgument(i))
+        add(call, call.getArgOperand(i),
+            call.getModule()->getDataLayout().getTypeStoreSize(call.getParamByValType(i)).getFixedValue(),
+            AccessKind::Read, false);
+  }
+
   void collect_library(const llvm::CallBase& call, const LibraryFunction& function) {
     if (function.result == 'n') add(call, &call, unbounded, AccessKind::Allocation, false);
     for (unsigned i = 0; i < call.arg_size(); i++) {
@@ -81,7 +93,9 @@ private:
       if (!argument->getType()->isPointerTy()) continue;
       char letter = function.letter(i);
       if (letter == 'r' || letter == 'b') add(call, argument, unbounded, AccessKind::Read, false);
-      if (letter == 'w' || letter == 'b')
+      bool is_stored_by_format =
+          letter == 'r' && i >= call.getFunctionType()->getNumParams() && may_store_arguments(call);
+      if (letter == 'w' || letter == 'b' || is_stored_by_format)
         add(call, argument, written_size(call, function, i), AccessKind::Write, false);
       if (letter == 'l' || letter == 'x')
         add(call, argument, size_argument(call), letter == 'l' ? AccessKind::Read : AccessKind::Write, true);

@@ -42,7 +42,8 @@ void Barriers::find() {
           const LocationSet& locations = pointers_.points_to(call->getArgOperand(0), id);
           for (LocationId location : locations) {
             Uses& use = uses[location];
-            use.is_certain &= locations.count() == 1;
+            use.is_certain &=
+                locations.count() == 1 && pointers_.certain_library_callee(id, call) == function;
             (function->role == Role::Barrier ? use.waits : use.starts).push_back({id, call});
           }
         }

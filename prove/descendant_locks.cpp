@@ -33,7 +33,8 @@ void DescendantLocks::collect(InstanceId instance, const llvm::CallBase& call, E
     if (function->role == Role::Unlock || function->role == Role::UnlockGuard) release(*lock);
     // A lock that may fail says nothing.
     bool is_taken = (function->role == Role::Lock || function->role == Role::LockShared) &&
-                    call.use_empty() && lock->count() == 1;
+                    call.use_empty() && lock->count() == 1 &&
+                    pointers_.certain_library_callee(instance, &call) == function;
     if (!is_taken) continue;
     auto location = static_cast<LocationId>(lock->find_first());
     if (!executions_.is_single_location(location)) continue;

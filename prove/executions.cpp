@@ -3,6 +3,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 namespace footrace::prove {
 
@@ -12,12 +13,21 @@ const Shapes::Shape& Shapes::of(const llvm::Function& function) {
   return *shape;
 }
 
-bool may_leave(const llvm::BasicBlock& block) {
-  const llvm::Instruction* end = block.getTerminator();
-  if (llvm::isa<llvm::ReturnInst, llvm::ResumeInst>(end)) return true;
-  if (!llvm::isa<llvm::UnreachableInst>(end)) return false;
-  const auto* last = llvm::dyn_cast_or_null<llvm::CallBase>(end->getPrevNode());
-  return last && !last->doesNotThrow();
+std::optional<Way> way_out(const llvm::BasicBlock& block) {
+  if (llvm::isa<llvm::ReturnInst>(block.getTerminator())) return Way::Returns;
+  if (llvm::isa<llvm::ResumeInst>(block.getTerminator())) return Way::Throws;
+  return std::nullopt;
+}
+
+bool may_throw_out(const llvm::Instruction& inst) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&inst);
+  return call && !call->doesNotThrow() && !call->getFunction()->doesNotThrow() &&
+         !llvm::isa<llvm::IntrinsicInst>(call) && !call->isInlineAsm();
+}
+
+Way way_to(const llvm::BasicBlock& block, const llvm::BasicBlock* next) {
+  const auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(block.getTerminator());
+  return invoke && invoke->getUnwindDest() == next ? Way::Throws : Way::Returns;
 }
 
 bool may_reach(const llvm::Instruction* from, const llvm::Instruction* to, const llvm::Instruction* barrier) {
@@ -55,7 +65,8 @@ Executions::Executions(const PointsTo& pointers) : pointers_(pointers) {
   for (InstanceId caller = 0; caller < count; caller++)
     for (const llvm::Instruction& inst : llvm::instructions(*pointers.instances()[caller].function))
       if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst)) {
-        bool is_repeated = is_in_cycle(call) || pointers.may_spawn_many(caller, call);
+        bool is_repeated = is_in_cycle(call) || pointers.may_spawn_many(caller, call) ||
+                           pointers.may_call_back_often(caller, call);
         auto add = [&](InstanceId target) {
           targets[caller].push_back({target, is_repeated});
           incoming[target]++;

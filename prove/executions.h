@@ -28,8 +28,14 @@ private:
   llvm::DenseMap<const llvm::Function*, std::unique_ptr<Shape>> shapes_;
 };
 
-// Whether the function may end at the end of the block, by a return or by an exception.
-bool may_leave(const llvm::BasicBlock& block);
+// How a call or a function ends.
+enum class Way : std::uint8_t { Returns, Throws };
+// How the function may end at the end of the block; exceptions that calls let through leave earlier.
+std::optional<Way> way_out(const llvm::BasicBlock& block);
+// Whether an exception of the call may leave the function.
+bool may_throw_out(const llvm::Instruction& inst);
+// Only a call that throws gets to its landing pad.
+Way way_to(const llvm::BasicBlock& block, const llvm::BasicBlock* next);
 // Whether control may go from after `from` to `to` without passing `barrier` (may be null).
 bool may_reach(const llvm::Instruction* from, const llvm::Instruction* to, const llvm::Instruction* barrier);
 

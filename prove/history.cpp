@@ -8,6 +8,7 @@ namespace footrace::prove {
 
 History::History(const PointsTo& pointers, Events events) : pointers_(pointers), events_(std::move(events)) {
   exits_.resize(pointers.instances().size());
+  thrown_.resize(pointers.instances().size());
   entries_.resize(pointers.instances().size());
   bool changed = true;
   while (changed) {
@@ -28,14 +29,15 @@ bool History::join(State& into, const State& from) {
   return changed;
 }
 
-void History::apply(InstanceId instance, const llvm::Instruction& inst, State& state) const {
+void History::apply(InstanceId instance, const llvm::Instruction& inst, State& state, Way way) const {
+  const std::vector<State>& exits = way == Way::Returns ? exits_ : thrown_;
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst))
     if (llvm::ArrayRef<InstanceId> callees = pointers_.callees(instance, call); !callees.empty()) {
       State after;
-      // A callback need not be called at all; a function that never returns adds nothing.
+      // A callback need not be called at all; a function that does not end this way adds nothing.
       if (!pointers_.library_callees(instance, call).empty()) after = state;
       for (InstanceId callee : callees) {
-        State result = exits_[callee];
+        State result = exits[callee];
         result.must |= state.must;
         result.may |= state.may;
         join(after, result);
@@ -43,9 +45,26 @@ void History::apply(InstanceId instance, const llvm::Instruction& inst, State& s
       state = after;
     }
   if (auto found = events_.at.find({instance, &inst}); found != events_.at.end()) {
-    state.must |= found->second;
+    if (way == Way::Returns) state.must |= found->second;
     state.may |= found->second;
   }
+}
+
+// Up to the last instruction, which may go several ways.
+bool History::flow_through(InstanceId instance, const llvm::BasicBlock& block, State& state) {
+  bool changed = false;
+  for (const llvm::Instruction& inst : block) {
+    if (!state.is_reached) return changed;
+    if (may_throw_out(inst)) {
+      State thrown = state;
+      apply(instance, inst, thrown, Way::Throws);
+      changed |= join(thrown_[instance], thrown);
+    }
+    if (!inst.isTerminator()) apply(instance, inst, state);
+  }
+  if (std::optional<Way> way = way_out(block))
+    changed |= join((*way == Way::Returns ? exits_ : thrown_)[instance], state);
+  return changed;
 }
 
 bool History::flow(InstanceId instance) {
@@ -58,12 +77,11 @@ bool History::flow(InstanceId instance) {
     again = false;
     for (const llvm::BasicBlock& block : function) {
       State state = blocks_[{instance, &block}];
-      for (const llvm::Instruction& inst : block)
-        if (state.is_reached) apply(instance, inst, state);
-      if (!state.is_reached) continue;
-      if (may_leave(block)) changed |= join(exits_[instance], state);
+      if (state.is_reached) changed |= flow_through(instance, block, state);
       for (const llvm::BasicBlock* next : llvm::successors(&block)) {
         State taken = state;
+        if (taken.is_reached) apply(instance, *block.getTerminator(), taken, way_to(block, next));
+        if (!taken.is_reached) continue;
         if (auto found = events_.along.find({instance, &block, next}); found != events_.along.end()) {
           taken.must |= found->second;
           taken.may |= found->second;
@@ -92,6 +110,8 @@ void History::solve_entries() {
         const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst);
         if (!call || pointers_.callees(caller, call).empty()) continue;
         State now = at(caller, call);
+        if (pointers_.may_call_back_often(caller, call))
+          for (InstanceId callee : pointers_.callees(caller, call)) now.may |= exits_[callee].may;
         for (InstanceId callee : pointers_.callees(caller, call)) changed |= join(entries_[callee], now);
       }
   }

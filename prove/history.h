@@ -31,15 +31,16 @@ private:
   };
 
   bool flow(InstanceId instance);
-  void apply(InstanceId instance, const llvm::Instruction& inst, State& state) const;
+  bool flow_through(InstanceId instance, const llvm::BasicBlock& block, State& state);
+  void apply(InstanceId instance, const llvm::Instruction& inst, State& state, Way way = Way::Returns) const;
   void solve_entries();
   State at(InstanceId instance, const llvm::Instruction* inst) const;
   static bool join(State& into, const State& from);
 
   const PointsTo& pointers_;
   Events events_;
-  std::vector<State> exits_,
-      entries_; // by instance; an exit says what the function adds
+  // By instance; an exit, by a return or by an exception, says what the function adds.
+  std::vector<State> exits_, thrown_, entries_;
   std::map<std::pair<InstanceId, const llvm::BasicBlock*>, State> blocks_; // since the function was entered
 };
 

@@ -26,9 +26,8 @@ bool is_spawn(Role role) { return role == Role::Spawn || role == Role::SpawnStat
 
 bool has_role(const PointsTo& pointers, InstanceId instance, const llvm::CallBase* call,
               bool (*wanted)(Role)) {
-  for (const LibraryFunction* function : pointers.library_callees(instance, call))
-    if (wanted(function->role)) return true;
-  return false;
+  const LibraryFunction* function = pointers.certain_library_callee(instance, call);
+  return function && wanted(function->role);
 }
 
 // A store of zero only says that there is no thread.
@@ -90,18 +89,18 @@ Joins::Joins(const PointsTo& pointers, const Accesses& accesses, const Execution
     for (const llvm::Instruction& inst : llvm::instructions(*pointers.instances()[instance].function))
       if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst)) {
         examine(instance, *call, handles);
+        examine_value(instance, *call, owners, handles);
         examine_destructor(instance, *call, owners, handles);
       }
 }
 
 void Joins::examine(InstanceId instance, const llvm::CallBase& join, const Handles& handles) {
   const llvm::Value* handle = nullptr; // where the handle is kept
-  for (const LibraryFunction* function : pointers_.library_callees(instance, &join)) {
-    if (function->role == Role::JoinObject) handle = join.getArgOperand(0);
-    if (function->role == Role::Join)
-      if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(join.getArgOperand(0)))
-        handle = load->getPointerOperand();
-  }
+  const LibraryFunction* function = pointers_.certain_library_callee(instance, &join);
+  if (function && function->role == Role::JoinObject) handle = join.getArgOperand(0);
+  if (function && function->role == Role::Join)
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(join.getArgOperand(0)))
+      handle = load->getPointerOperand();
   if (!handle) return;
   const LocationSet& kept = pointers_.points_to(handle, instance);
   if (kept.count() != 1) return;
@@ -122,6 +121,29 @@ void Joins::examine(InstanceId instance, const llvm::CallBase& join, const Handl
     auto& ended = by_block_[{instance, exit}];
     ended.append(origins.begin(), origins.end());
   }
+}
+
+void Joins::examine_value(InstanceId instance, const llvm::CallBase& join, const ThreadOwners& owners,
+                          const Handles& handles) {
+  if (!ended_by(instance, &join).empty() || join.arg_size() == 0) return;
+  const LocationSet& argument = pointers_.points_to(join.getArgOperand(0), instance);
+  const LibraryFunction* function = pointers_.certain_library_callee(instance, &join);
+  const llvm::Function* callee = join.getCalledFunction();
+  std::optional<std::uint64_t> destroyed = callee ? handle_in_destroyed(callee->getName()) : std::nullopt;
+  LocationSet values;
+  if (function && function->role == Role::Join) values = argument;
+  if (function && function->role == Role::JoinObject)
+    values = owners.kept_at(owners.fields_behind(argument, 0));
+  if (destroyed) {
+    const LocationSet places = owners.fields_behind(argument, *destroyed);
+    if (places.count() != 1) return;
+    auto place = static_cast<LocationId>(places.find_first());
+    values = owners.kept_at(places);
+    // Otherwise what was destroyed may have been empty.
+    if (!executions_.is_single_location(place) || !owners.stays_at(values, place)) return;
+  }
+  if (std::optional<Spawn> spawn = owners.only_thread(values, executions_))
+    by_call_[{instance, &join}] = origins_of(*spawn, handles);
 }
 
 void Joins::examine_destructor(InstanceId instance, const llvm::CallBase& call, const ThreadOwners& owners,

@@ -3,7 +3,8 @@
 // A handle is known when one creation site alone writes the location that the join reads. Then the join ends every
 // thread of that site, provided that no thread can be created there again before it; or, for arrays of handles, that
 // one counted loop fills exactly the elements that another one joins; or, for vectors of std::thread, that the vector is
-// destroyed (thread_owners.h).
+// destroyed (thread_owners.h). Wherever the handle has been in between, its value is known when it can be that of one
+// thread only. A std::thread that is destroyed has been joined, for otherwise the program would have been ended.
 #pragma once
 
 #include "prove/accesses.h"
@@ -27,6 +28,8 @@ public:
 private:
   struct Handles; // writers of every handle location
   void examine(InstanceId instance, const llvm::CallBase& join, const Handles& handles);
+  void examine_value(InstanceId instance, const llvm::CallBase& join, const ThreadOwners& owners,
+                     const Handles& handles);
   bool must_end_all(const Spawn& spawn, InstanceId instance, const llvm::CallBase& join) const;
   const llvm::BasicBlock* joining_loop_exit(const Spawn& spawn, InstanceId instance,
                                             const llvm::CallBase& join, const llvm::Value* handle) const;

@@ -40,9 +40,19 @@ std::string library_state(llvm::StringRef name) {
 #define FR_LIBRARY(function, role, letters, result)
 #define FR_STATE(function, state)                                                                            \
   if (name == function) return "the static data of " state;
+#define FR_STATE_READ(function, state) FR_STATE(function, state)
 #include "prove/library.def"
 #undef FR_LIBRARY
   return "";
+}
+
+bool only_reads_state(llvm::StringRef name) {
+#define FR_LIBRARY(function, role, letters, result)
+#define FR_STATE_READ(function, state)                                                                       \
+  if (name == function) return true;
+#include "prove/library.def"
+#undef FR_LIBRARY
+  return false;
 }
 
 const LibraryFunction* library_function(const llvm::CallBase& call) {
@@ -70,6 +80,8 @@ llvm::ArrayRef<CopiedArguments> copied_arguments(Role role) {
     return {};
   }
 }
+
+bool may_call_back_often(Role role) { return role == Role::Sort || role == Role::Search; }
 
 bool may_acquire(Role role) {
   switch (role) {

@@ -48,17 +48,18 @@ enum class Role {
   Free,
   Register,   // keeps what is behind argument 3 for Retrieve
   Retrieve,   // leaves what was registered behind argument 1
+  KeepBuffer, // goes on using argument 1
+  SystemCall, // known if its number is a constant that only waits, or asks who calls
   Unmodelled, // is listed: it finds code or data by name, or jumps
   Copy,       // of bytes from argument 1 to argument 0
   AtomicLoad, // from argument 1 to argument 2
   AtomicStore,
   AtomicExchange,
   AtomicCompare,
-  Cursor,     // leaves a pointer into argument 0 behind argument 1
-  Sort,       // calls argument 3 with elements of argument 0
-  Search,     // calls argument 4 with argument 0 and elements of argument 1
-  Callback,   // calls argument 0
-  Destructor, // calls argument 0 with argument 1
+  Cursor,   // leaves a pointer into argument 0 behind argument 1
+  Sort,     // calls argument 3 with elements of argument 0
+  Search,   // calls argument 4 with argument 0 and elements of argument 1
+  Callback, // calls argument 0 at the end of the program; those that are known are called there (prepare.cpp)
 };
 
 struct LibraryFunction {
@@ -73,6 +74,8 @@ struct LibraryFunction {
 const LibraryFunction* find_library_function(llvm::StringRef name);
 // The variable that stands for the library's static data that the function writes; empty: there is none.
 std::string library_state(llvm::StringRef name);
+// Whether it only reads that data.
+bool only_reads_state(llvm::StringRef name);
 // The function that the call names directly, if it has no body and is in the table.
 const LibraryFunction* library_function(const llvm::CallBase& call);
 
@@ -85,6 +88,7 @@ struct CopiedArguments {
 };
 llvm::ArrayRef<CopiedArguments> copied_arguments(Role role);
 
-bool may_acquire(Role role); // ordered after what other threads did
+bool may_acquire(Role role);         // ordered after what other threads did
+bool may_call_back_often(Role role); // what it is given may run any number of times before it returns
 
 } // namespace footrace::prove

@@ -1,8 +1,11 @@
 #include "prove/library_code.h"
 
+#include "prove/formats.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
@@ -45,10 +48,20 @@ void take_several_threads_for_granted(llvm::Module& module) {
   if (variable->use_empty()) variable->eraseFromParent();
 }
 
+// Which format it will be is not known: with one of %n, any of them stores through its arguments.
+void store_through_arguments(llvm::Module& module) {
+  llvm::Function* print = module.getFunction("footrace.print");
+  if (!print || !has_storing_format(module)) return;
+  llvm::Instruction& argument = print->getEntryBlock().front();
+  llvm::IRBuilder<> builder(argument.getNextNode());
+  builder.CreateMemSet(&argument, builder.getInt8(0), sizeof(int), llvm::MaybeAlign());
+}
+
 } // namespace
 
 void provide_library_code(llvm::Module& module) {
   link_bodies(module);
+  store_through_arguments(module);
   take_several_threads_for_granted(module);
 }
 

@@ -7,14 +7,6 @@
 
 namespace footrace::prove {
 
-// The start routine's argument at the place of creation; null if it is not one value of the creator.
-const llvm::Value* LocalThread::argument_of(const Spawn& spawn) const {
-  for (const LibraryFunction* function : pointers_.library_callees(spawn.creator, spawn.site))
-    if (function->role == Role::Spawn)
-      return spawn.site->getArgOperand(start_routine_argument(*function) + 1);
-  return nullptr;
-}
-
 // What the thread's first function is given, whatever creates the thread: pthread_create, std::thread, unknown code.
 std::set<ObjectId> LocalThread::argument_objects(OriginId origin) const {
   std::set<ObjectId> objects;
@@ -34,7 +26,7 @@ std::set<ObjectId> LocalThread::argument_objects(OriginId origin) const {
 bool LocalThread::has_own_object(OriginId origin) const {
   llvm::ArrayRef<Spawn> creations = threads_.creations(origin);
   if (creations.size() != 1) return false;
-  const llvm::Value* argument = argument_of(creations[0]);
+  const llvm::Value* argument = argument_of(pointers_, creations[0]);
   if (!argument) return false;
   Address address = address_of(argument, pointers_.module().getDataLayout());
   const auto* allocation = llvm::dyn_cast<llvm::CallBase>(address.root);
@@ -47,7 +39,7 @@ bool LocalThread::has_own_object(OriginId origin) const {
 std::optional<std::uint64_t> LocalThread::own_element_size(OriginId origin) const {
   llvm::ArrayRef<Spawn> creations = threads_.creations(origin);
   if (creations.size() != 1 || threads_.may_be_created_again(creations[0])) return std::nullopt;
-  const llvm::Value* argument = argument_of(creations[0]);
+  const llvm::Value* argument = argument_of(pointers_, creations[0]);
   if (!argument || !argument->getType()->isPointerTy()) return std::nullopt;
   LoopArithmetic facts(const_cast<llvm::Function&>(*creations[0].site->getFunction()));
   const llvm::Loop* loop = facts.loops.getLoopFor(creations[0].site->getParent());

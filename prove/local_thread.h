@@ -23,7 +23,6 @@ public:
   bool must_be_apart(const Access& a, const Access& b) const;
 
 private:
-  const llvm::Value* argument_of(const Spawn& spawn) const;
   std::set<ObjectId> argument_objects(OriginId origin) const;
   bool has_own_object(OriginId origin) const;
   std::optional<std::uint64_t> own_element_size(OriginId origin) const;

@@ -26,6 +26,7 @@ Locks::Locks(const PointsTo& pointers, const Accesses& accesses, const Execution
   std::size_t count = pointers.instances().size();
   entries_.resize(count);
   exits_.resize(count);
+  thrown_.resize(count);
   released_.resize(count);
   waiting_.resize(static_cast<unsigned>(count));
   find_callers();
@@ -96,43 +97,45 @@ void Locks::release(InstanceId instance, const llvm::Value* pointer, LockSet& st
   released_[instance].anything |= lock.locations.empty();
 }
 
-bool Locks::apply(InstanceId instance, const llvm::Instruction& inst, LockSet& state, bool is_recording) {
+bool Locks::apply(InstanceId instance, const llvm::Instruction& inst, LockSet& state, bool is_recording,
+                  Way way) {
   // A new value for the root: the lock that was known by the old one is still held, but nothing names it any more.
   for (HeldLock& held : state)
     if (held.address.root == &inst) held.address = {};
   std::erase_if(state, [](const HeldLock& held) { return !held.single && !held.address.root; });
-  return !is_lock_call(inst) || call(instance, llvm::cast<llvm::CallBase>(inst), state, is_recording);
+  return !is_lock_call(inst) || call(instance, llvm::cast<llvm::CallBase>(inst), state, is_recording, way);
 }
 
-bool Locks::call(InstanceId instance, const llvm::CallBase& call, LockSet& state, bool is_recording) {
+// What may be released is, but only what is certain to be taken.
+void Locks::call_library(InstanceId instance, const llvm::CallBase& call, LockSet& state, bool is_recording,
+                         Way way) {
   for (const LibraryFunction* function : pointers_.library_callees(instance, &call)) {
-    switch (function->role) {
-    case Role::Lock:
-      acquire(instance, call.getArgOperand(0), false, state);
-      break;
-    case Role::LockShared:
-      acquire(instance, call.getArgOperand(0), true, state);
-      break;
-    case Role::Unlock:
+    if (function->role == Role::Unlock || function->role == Role::UnlockGuard)
       release(instance, call.getArgOperand(0), state, is_recording);
-      break;
-    case Role::UnlockGuard:
-      release(instance, call.getArgOperand(0), state, is_recording);
-      if (function->name == "__cxa_guard_release") done(instance, call.getArgOperand(0), state);
-      break;
-    case Role::LockVerifier:
-    case Role::UnlockVerifier: {
-      HeldLock lock;
-      lock.single = pointers_.verifier_lock();
-      lock.locations.set(*lock.single);
-      std::erase_if(state, [&](const HeldLock& held) { return held.single == lock.single; });
-      if (function->role == Role::LockVerifier) state.push_back(lock);
-      break;
-    }
-    default:
-      break;
-    }
+    if (function->role == Role::LockVerifier || function->role == Role::UnlockVerifier)
+      std::erase_if(state, [&](const HeldLock& held) { return held.single == pointers_.verifier_lock(); });
   }
+  const LibraryFunction* certain = pointers_.certain_library_callee(instance, &call);
+  if (!certain || way == Way::Throws) return;
+  if (certain->role == Role::Lock || certain->role == Role::LockShared)
+    acquire(instance, call.getArgOperand(0), certain->role == Role::LockShared, state);
+  if (certain->name == "__cxa_guard_release") done(instance, call.getArgOperand(0), state);
+  if (certain->role != Role::LockVerifier) return;
+  HeldLock lock;
+  lock.single = pointers_.verifier_lock();
+  lock.locations.set(*lock.single);
+  state.push_back(lock);
+}
+
+void Locks::without_released(LockSet& state, InstanceId callee) const {
+  std::erase_if(state, [&](const HeldLock& held) {
+    return released_[callee].anything || intersects(held.locations, released_[callee].locations);
+  });
+}
+
+bool Locks::call(InstanceId instance, const llvm::CallBase& call, LockSet& state, bool is_recording,
+                 Way way) {
+  call_library(instance, call, state, is_recording, way);
   if (is_recording) start(call, instance, state);
   llvm::ArrayRef<InstanceId> callees = pointers_.callees(instance, &call);
   if (callees.empty()) return true;
@@ -140,23 +143,25 @@ bool Locks::call(InstanceId instance, const llvm::CallBase& call, LockSet& state
   LockSet before = state, inside = state;
   std::optional<HeldLock> once = once_control(instance, call);
   if (once) acquire(*once, inside);
+  if (pointers_.may_call_back_often(instance, &call))
+    for (InstanceId callee : callees) without_released(inside, callee); // an earlier one may have released it
   bool is_certain = pointers_.library_callees(instance, &call).empty();
   if (!is_certain) after = before; // a callback may run, or not
   for (InstanceId callee : callees) {
     if (is_recording && enter(instance, call, callee, is_certain, inside)) waiting_.set(callee);
-    if (!exits_[callee]) continue;
-    LockSet result;
-    for (const HeldLock& held : before)
-      if (!released_[callee].anything && !intersects(held.locations, released_[callee].locations))
-        result.push_back(held);
-    for (const HeldLock& lock : left_by(instance, call, callee)) acquire(lock, result);
+    if (is_recording) {
+      released_[instance].locations |= released_[callee].locations;
+      released_[instance].anything |= released_[callee].anything;
+    }
+    const State& left = (way == Way::Returns ? exits_ : thrown_)[callee];
+    if (!left) continue;
+    LockSet result = before;
+    without_released(result, callee);
+    for (const HeldLock& lock : left_by(instance, call, *left)) acquire(lock, result);
     meet(after, result);
-    if (!is_recording) continue;
-    released_[instance].locations |= released_[callee].locations;
-    released_[instance].anything |= released_[callee].anything;
   }
   if (after) state = *after;
-  if (once) done(instance, call.getArgOperand(0), state);
+  if (once && way == Way::Returns) done(instance, call.getArgOperand(0), state);
   return after.has_value();
 }
 
@@ -183,10 +188,10 @@ bool Locks::enter(InstanceId caller, const llvm::CallBase& call, InstanceId call
 }
 
 // Locks that the callee took and still holds, as the caller can name them.
-LockSet Locks::left_by(InstanceId caller, const llvm::CallBase& call, InstanceId callee) const {
+LockSet Locks::left_by(InstanceId caller, const llvm::CallBase& call, const LockSet& held) const {
   const llvm::DataLayout& data = pointers_.module().getDataLayout();
   LockSet left;
-  for (HeldLock lock : *exits_[callee]) {
+  for (HeldLock lock : held) {
     if (lock.is_inherited) continue;
     if (lock.address.root && !llvm::isa<llvm::Constant>(lock.address.root)) {
       const auto* parameter = llvm::dyn_cast<llvm::Argument>(lock.address.root);
@@ -277,12 +282,13 @@ void Locks::take_branch(InstanceId instance, const llvm::BasicBlock& from, const
   if (!call) return;
   for (const LibraryFunction* function : pointers_.library_callees(instance, call)) {
     const llvm::Value* lock = call->arg_size() ? call->getArgOperand(0) : nullptr;
+    if (!is_zero && (function->role == Role::Lock || function->role == Role::LockShared))
+      forget_failed(lock_at(instance, lock, function->role == Role::LockShared), state);
+    if (function != pointers_.certain_library_callee(instance, call)) continue;
     if (is_zero && (function->role == Role::TryLock || function->role == Role::TryLockShared))
       acquire(instance, lock, function->role == Role::TryLockShared, state);
     if (!is_zero && function->role == Role::LockGuard) acquire(instance, lock, false, state);
     if (is_zero && function->role == Role::LockGuard) done(instance, lock, state);
-    if (!is_zero && (function->role == Role::Lock || function->role == Role::LockShared))
-      forget_failed(lock_at(instance, lock, function->role == Role::LockShared), state);
   }
 }
 
@@ -294,12 +300,10 @@ bool Locks::is_written(LocationId location) const {
 
 // Nothing if it is not certain which control it is, or if the program resets it.
 std::optional<HeldLock> Locks::once_control(InstanceId instance, const llvm::CallBase& call) const {
-  for (const LibraryFunction* function : pointers_.library_callees(instance, &call))
-    if (function->role == Role::Once) {
-      HeldLock control = lock_at(instance, call.getArgOperand(0), false);
-      if (control.single && !is_written(*control.single)) return control;
-    }
-  return std::nullopt;
+  const LibraryFunction* function = pointers_.certain_library_callee(instance, &call);
+  if (!function || function->role != Role::Once) return std::nullopt;
+  HeldLock control = lock_at(instance, call.getArgOperand(0), false);
+  return control.single && !is_written(*control.single) ? std::optional(control) : std::nullopt;
 }
 
 void Locks::done(InstanceId instance, const llvm::Value* pointer, LockSet& state) const {
@@ -318,6 +322,20 @@ void Locks::start(const llvm::CallBase& call, InstanceId creator, const LockSet&
     if (meet(entries_[entry], known)) waiting_.set(entry);
 }
 
+Locks::State Locks::flow_through(InstanceId instance, const llvm::BasicBlock& block, bool& changed) {
+  State state = blocks_[{instance, &block}];
+  if (!state) return state;
+  for (const llvm::Instruction& inst : block) {
+    if (may_throw_out(inst))
+      if (LockSet thrown = *state; apply(instance, inst, thrown, true, Way::Throws))
+        changed |= meet(thrown_[instance], thrown);
+    if (!inst.isTerminator() && !apply(instance, inst, *state, true)) return std::nullopt;
+  }
+  if (std::optional<Way> way = way_out(block))
+    changed |= meet((*way == Way::Returns ? exits_ : thrown_)[instance], *state);
+  return state;
+}
+
 bool Locks::flow(InstanceId instance) {
   const llvm::Function& function = *pointers_.instances()[instance].function;
   Released before = released_[instance];
@@ -327,15 +345,11 @@ bool Locks::flow(InstanceId instance) {
   while (again) {
     again = false;
     for (const llvm::BasicBlock& block : function) {
-      const State& entry = blocks_[{instance, &block}];
-      if (!entry) continue;
-      LockSet state = *entry;
-      bool is_passed = llvm::all_of(
-          block, [&](const llvm::Instruction& inst) { return apply(instance, inst, state, true); });
-      if (!is_passed) continue;
-      if (may_leave(block)) changed |= meet(exits_[instance], state);
+      const State state = flow_through(instance, block, changed);
+      if (!state) continue;
       for (const llvm::BasicBlock* next : llvm::successors(&block)) {
-        LockSet taken = state;
+        LockSet taken = *state;
+        if (!apply(instance, *block.getTerminator(), taken, true, way_to(block, next))) continue;
         take_branch(instance, block, next, taken);
         again |= meet(blocks_[{instance, next}], taken);
       }

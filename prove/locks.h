@@ -47,8 +47,14 @@ private:
   // Whether its callers have something new to see.
   bool flow(InstanceId instance);
   // False if control does not get past the instruction.
-  bool apply(InstanceId instance, const llvm::Instruction& inst, LockSet& state, bool is_recording);
-  bool call(InstanceId instance, const llvm::CallBase& call, LockSet& state, bool is_recording);
+  bool apply(InstanceId instance, const llvm::Instruction& inst, LockSet& state, bool is_recording,
+             Way way = Way::Returns);
+  bool call(InstanceId instance, const llvm::CallBase& call, LockSet& state, bool is_recording, Way way);
+  void call_library(InstanceId instance, const llvm::CallBase& call, LockSet& state, bool is_recording,
+                    Way way);
+  // The state when the last instruction of the block is reached; nothing if it is not.
+  State flow_through(InstanceId instance, const llvm::BasicBlock& block, bool& changed);
+  void without_released(LockSet& state, InstanceId callee) const;
   void acquire(InstanceId instance, const llvm::Value* pointer, bool is_shared, LockSet& state) const;
   void acquire(const HeldLock& lock, LockSet& state) const;
   static void forget_failed(const HeldLock& lock, LockSet& state);
@@ -62,7 +68,7 @@ private:
   void start(const llvm::CallBase& call, InstanceId creator, const LockSet& state);
   bool enter(InstanceId caller, const llvm::CallBase& call, InstanceId callee, bool is_plain_call,
              const LockSet& state);
-  LockSet left_by(InstanceId caller, const llvm::CallBase& call, InstanceId callee) const;
+  LockSet left_by(InstanceId caller, const llvm::CallBase& call, const LockSet& held) const;
   static bool meet(State& into, const LockSet& from);
 
   struct Released {
@@ -74,7 +80,7 @@ private:
   const Accesses& accesses_;
   const Executions& executions_;
   const Equalities& equalities_;
-  std::vector<State> entries_, exits_;
+  std::vector<State> entries_, exits_, thrown_; // exits by a return, and by an exception
   std::vector<std::vector<InstanceId>> callers_;
   llvm::BitVector waiting_;        // instances that have something new to see
   std::vector<Released> released_; // locks of a caller that the instance may release

@@ -41,6 +41,16 @@ static bool refers_to_memory(const llvm::Constant& value) {
   });
 }
 
+// Numbers that stand for no memory, as -1 and small ones do, are taken for marks.
+static bool is_fixed_address(const llvm::Constant& value) {
+  constexpr std::int64_t page = 4096;
+  const auto* cast = llvm::dyn_cast<llvm::ConstantExpr>(&value);
+  const auto* number = cast && cast->getOpcode() == llvm::Instruction::IntToPtr
+                           ? llvm::dyn_cast<llvm::ConstantInt>(cast->getOperand(0))
+                           : nullptr;
+  return number && number->getSExtValue() >= page;
+}
+
 // Every set of targets may be as long as the limit: large programs cannot afford long ones.
 static std::size_t affordable(std::size_t pool_limit, const llvm::Module& module) {
   constexpr std::size_t large = 100000; // instructions
@@ -166,6 +176,10 @@ NodeId PointsTo::constant_node(const llvm::Constant* constant, ContextId context
     return pointer_to(memory.location(global_object(*global, context), 0));
   }
   NodeId made = solver_.create();
+  if (is_fixed_address(*constant))
+    unmodelled_.insert("memory at an address that the program writes as a number");
+  if (llvm::isa<llvm::GlobalIFunc>(constant))
+    unmodelled_.insert("the function " + constant->getName().str() + ", which the linker chooses");
   if (const auto* alias = llvm::dyn_cast<llvm::GlobalAlias>(constant)) {
     solver_.add_copy(node(alias->getAliasee(), context), made);
   } else if (const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(constant)) {
@@ -241,6 +255,19 @@ bool PointsTo::may_spawn_many(InstanceId creator, const llvm::CallBase* site) co
   if (unknown_calls_.contains({creator, site})) return true;
   return llvm::any_of(library_callees(creator, site), [](const LibraryFunction* function) {
     return function->role == Role::Handler || function->role == Role::HandlerRecord;
+  });
+}
+
+const LibraryFunction* PointsTo::certain_library_callee(InstanceId caller, const llvm::CallBase* site) const {
+  llvm::ArrayRef<const LibraryFunction*> functions = library_callees(caller, site);
+  if (functions.size() != 1) return nullptr;
+  bool is_direct = library_function(*site) != nullptr; // then what else may run is called back
+  return is_direct || callees(caller, site).empty() ? functions[0] : nullptr;
+}
+
+bool PointsTo::may_call_back_often(InstanceId caller, const llvm::CallBase* site) const {
+  return llvm::any_of(library_callees(caller, site), [](const LibraryFunction* function) {
+    return prove::may_call_back_often(function->role);
   });
 }
 

@@ -82,6 +82,10 @@ public:
   const LocationSet& thread_results() const { return solver_.points_to(thread_results_); }
   LocationId verifier_lock() const { return verifier_lock_; }
 
+  // The library function that the call is certain to run; null if there are several, or others.
+  const LibraryFunction* certain_library_callee(InstanceId caller, const llvm::CallBase* site) const;
+  // Whether functions that the call may run may run any number of times before it returns.
+  bool may_call_back_often(InstanceId caller, const llvm::CallBase* site) const;
   // Whether the call may start any number of threads of each kind: unknown code does, and signals come at any time.
   bool may_spawn_many(InstanceId creator, const llvm::CallBase* site) const;
   // What unknown code was given, and everything reachable from it.
@@ -116,6 +120,7 @@ private:
   void visit_load(ContextId context, const llvm::Instruction& inst, const llvm::Value* pointer);
   void visit_store(ContextId context, const llvm::Value* value, const llvm::Value* pointer);
   void visit_arithmetic(ContextId context, const llvm::BinaryOperator& inst);
+  void visit_sum(ContextId context, const llvm::BinaryOperator& inst);
   void copy_operands(ContextId context, const llvm::Instruction& inst);
 
   // pointsto_calls.cpp
@@ -125,14 +130,13 @@ private:
   void connect_any(InstanceId caller, const llvm::CallBase& call);
   void share(InstanceId caller, const llvm::CallBase& call, const llvm::Function& callee);
   void bind(InstanceId callee, const Nodes& arguments);
+  LocationId varargs_of(InstanceId callee);
   void bind_varargs(InstanceId callee, const Nodes& arguments);
   void call_back(InstanceId caller, const llvm::CallBase& call, const llvm::Value* function, Nodes arguments);
   void spawn(InstanceId creator, const llvm::CallBase& call, NodeId function, Nodes arguments);
   void handle_signals(InstanceId creator, const llvm::CallBase& call, NodeId function);
   // The context of a thread that runs such a function.
   ContextId thread_context(ContextId creator, const llvm::CallBase& call, LocationId function);
-  void library(InstanceId caller, const llvm::CallBase& call, const LibraryFunction& function);
-  void library_result(ContextId context, const llvm::CallBase& call, const LibraryFunction& function);
   void spawn_state(InstanceId creator, const llvm::CallBase& call);
   void unknown_call(InstanceId caller, const llvm::CallBase& call, const llvm::Function& callee);
   void hand_out_variables(NodeId result);
@@ -141,6 +145,10 @@ private:
   NodeId handle_of(ContextId context, const llvm::CallBase& call);
   NodeId interior(NodeId pointer);
   NodeId kernel_pointer();
+
+  // pointsto_library.cpp
+  void library(InstanceId caller, const llvm::CallBase& call, const LibraryFunction& function);
+  void library_result(ContextId context, const llvm::CallBase& call, const LibraryFunction& function);
 
   const llvm::Module& module_;
   PointsToOptions options_;

@@ -43,8 +43,10 @@ std::uint64_t size_of_allocation(const llvm::CallBase& call) {
   return size;
 }
 
+// In the same kind of register.
 bool are_passed_alike(const llvm::Type* a, const llvm::Type* b) {
-  return a == b || (a->isIntegerTy() && b->isIntegerTy());
+  auto is_general = [](const llvm::Type* type) { return type->isIntegerTy() || type->isPointerTy(); };
+  return a == b || (is_general(a) && is_general(b));
 }
 
 // A call through a pointer to a function of another type is undefined (C17 6.5.2.2): programs do get away with
@@ -58,7 +60,6 @@ bool may_be_called(const llvm::Function& callee, const llvm::CallBase& call) {
 
 constexpr std::size_t handler_arguments = 3;       // of sa_sigaction
 constexpr std::uint64_t va_list_areas[] = {8, 16}; // x86-64: overflow area, register save area
-constexpr std::uint64_t glob_paths_offset = 8;     // of gl_pathv in glob_t
 constexpr std::int64_t state_run_slot = 16; // of _M_run behind the address point of a thread state's vtable
 
 } // namespace
@@ -105,6 +106,8 @@ void PointsTo::connect(InstanceId caller, const llvm::CallBase& call, const llvm
   Nodes arguments;
   for (const llvm::Use& argument : call.args()) arguments.push_back(node(argument.get(), context));
   bind(target, arguments);
+  for (unsigned i = static_cast<unsigned>(callee.arg_size()); callee.isVarArg() && i < call.arg_size(); i++)
+    if (call.isByValArgument(i)) solver_.add_copy_of_memory(pointer_to(varargs_of(target)), arguments[i]);
   if (may_hold_pointer(call.getType())) solver_.add_copy(return_node(target), node(&call, context));
 }
 
@@ -145,19 +148,21 @@ void PointsTo::bind(InstanceId callee, const Nodes& arguments) {
   if (function.isVarArg() && arguments.size() > function.arg_size()) bind_varargs(callee, arguments);
 }
 
-void PointsTo::bind_varargs(InstanceId callee, const Nodes& arguments) {
-  const llvm::Function& function = *instances_[callee].function;
+// All variable arguments of the instance.
+LocationId PointsTo::varargs_of(InstanceId callee) {
   Memory& memory = solver_.memory();
-  ObjectId area =
-      memory.object(ObjectKind::Varargs, &function, instances_[callee].context, nullptr, unbounded);
-  LocationId all = memory.shifted(memory.location(area, 0), {{0, 1, 0}});
-  for (std::size_t i = function.arg_size(); i < arguments.size(); i++)
-    solver_.add_copy(arguments[i], memory.at(all).content);
+  ObjectId area = memory.object(ObjectKind::Varargs, instances_[callee].function, instances_[callee].context,
+                                nullptr, unbounded);
+  return memory.shifted(memory.location(area, 0), {{0, 1, 0}});
+}
+
+void PointsTo::bind_varargs(InstanceId callee, const Nodes& arguments) {
+  for (std::size_t i = instances_[callee].function->arg_size(); i < arguments.size(); i++)
+    solver_.add_copy(arguments[i], memory().at(varargs_of(callee)).content);
 }
 
 void PointsTo::visit_intrinsic(InstanceId instance, const llvm::IntrinsicInst& call) {
   ContextId context = instances_[instance].context;
-  Memory& memory = solver_.memory();
   switch (call.getIntrinsicID()) {
   case llvm::Intrinsic::memcpy:
   case llvm::Intrinsic::memcpy_inline:
@@ -174,8 +179,7 @@ void PointsTo::visit_intrinsic(InstanceId instance, const llvm::IntrinsicInst& c
     node(call.getArgOperand(0), context);
     break;
   case llvm::Intrinsic::vastart: {
-    ObjectId area = memory.object(ObjectKind::Varargs, call.getFunction(), context, nullptr, unbounded);
-    NodeId pointer = pointer_to(memory.shifted(memory.location(area, 0), {{0, 1, 0}}));
+    NodeId pointer = pointer_to(varargs_of(instance));
     for (std::uint64_t offset : va_list_areas)
       solver_.add_store(node(call.getArgOperand(0), context), pointer, offset);
     break;
@@ -313,129 +317,6 @@ void PointsTo::spawn_state(InstanceId creator, const llvm::CallBase& call) {
   solver_.add_shift(vtable, slot, {{state_run_slot, 0, 0}});
   solver_.add_load(slot, run);
   spawn(creator, call, run, {state});
-}
-
-void PointsTo::library_result(ContextId context, const llvm::CallBase& call,
-                              const LibraryFunction& function) {
-  if (!may_hold_pointer(call.getType())) return;
-  NodeId result = node(&call, context);
-  auto argument = [&](unsigned index) { return node(call.getArgOperand(index), context); };
-  switch (function.result) {
-  case 'n':
-    solver_.add_copy(new_memory(context, call), result);
-    break;
-  case 's':
-    solver_.add_location(
-        result, library_memory_of(module_.getFunction(function.name == "getenv" ? "main" : function.name)));
-    if (const llvm::GlobalVariable* state = module_.getNamedGlobal(library_state(function.name)))
-      solver_.add_copy(node(state, context), result);
-    break;
-  case 't':
-    solver_.add_copy(thread_local_node(call.getCalledFunction(), context, nullptr), result);
-    break;
-  case '0':
-  case '1':
-  case '2':
-  case '3':
-    solver_.add_copy(argument(static_cast<unsigned>(function.result - '0')), result);
-    break;
-  case 'a':
-  case 'b':
-    solver_.add_copy(interior(argument(static_cast<unsigned>(function.result - 'a'))), result);
-    break;
-  default:
-    break;
-  }
-}
-
-void PointsTo::library(InstanceId caller, const llvm::CallBase& call, const LibraryFunction& function) {
-  ContextId context = instances_[caller].context;
-  auto argument = [&](unsigned index) { return node(call.getArgOperand(index), context); };
-  library_result(context, call, function);
-  for (CopiedArguments copy : copied_arguments(function.role))
-    solver_.add_copy_of_memory(argument(copy.to), argument(copy.from));
-  Memory& memory = solver_.memory();
-  switch (function.role) {
-  case Role::Spawn: {
-    solver_.add_store(argument(0), handle_of(context, call));
-    unsigned routine = start_routine_argument(function);
-    spawn(caller, call, argument(routine), {argument(routine + 1)});
-    break;
-  }
-  case Role::SpawnState:
-    solver_.add_store(argument(0), handle_of(context, call));
-    spawn_state(caller, call);
-    break;
-  case Role::Handler:
-    handle_signals(caller, call, argument(1));
-    break;
-  case Role::HandlerRecord: {
-    NodeId handler = solver_.create();
-    solver_.add_load(argument(1), handler);
-    handle_signals(caller, call, handler);
-    break;
-  }
-  case Role::Join:
-    solver_.add_store(argument(1), thread_results_);
-    break;
-  case Role::Exit:
-    if (call.arg_size()) solver_.add_copy(argument(0), thread_results_);
-    break;
-  case Role::Once:
-    call_back(caller, call, call.getArgOperand(1), {});
-    break;
-  case Role::KeyCreate:
-    if (!llvm::isa<llvm::ConstantPointerNull>(call.getArgOperand(1)))
-      unmodelled_.insert("destructors of thread-specific data");
-    break;
-  case Role::SetSpecific:
-  case Role::GetSpecific: {
-    ObjectId data =
-        memory.object(ObjectKind::Specific, nullptr, contexts_.root_of(context), nullptr, unbounded);
-    NodeId content = memory.at(memory.location(data, 0)).content;
-    if (function.role == Role::SetSpecific)
-      solver_.add_copy(argument(1), content);
-    else
-      solver_.add_copy(content, node(&call, context));
-    break;
-  }
-  case Role::AllocateInto:
-    solver_.add_store(argument(0), new_memory(context, call));
-    break;
-  case Role::AllocateRecords: {
-    NodeId records = new_memory(context, call);
-    solver_.add_store(interior(records), records);
-    solver_.add_store(argument(3), records, function.name.starts_with("glob") ? glob_paths_offset : 0);
-    break;
-  }
-  case Role::Reallocate:
-    solver_.add_copy_of_memory(node(&call, context), argument(0));
-    break;
-  case Role::Cursor:
-    solver_.add_store(argument(1), interior(argument(0)));
-    break;
-  case Role::Sort:
-    call_back(caller, call, call.getArgOperand(3), {interior(argument(0)), interior(argument(0))});
-    break;
-  case Role::Search:
-    call_back(caller, call, call.getArgOperand(4), {argument(0), interior(argument(1))});
-    break;
-  case Role::Register:
-    solver_.add_copy_of_memory(kernel_pointer(), argument(3));
-    break;
-  case Role::Retrieve:
-    solver_.add_copy_of_memory(argument(1), kernel_pointer());
-    break;
-  case Role::Unmodelled:
-    unmodelled_.insert("the function " + function.name.str());
-    break;
-  case Role::Callback:
-    unmodelled_.insert("functions registered with " + function.name.str());
-    break;
-  default:
-    break;
-  }
-  if (function.name == "__cxa_throw") solver_.add_copy(argument(0), exceptions_);
 }
 
 } // namespace footrace::prove

@@ -27,10 +27,9 @@ void pointer_offsets(llvm::Type* type, std::uint64_t offset, const llvm::DataLay
     std::uint64_t stride = data.getTypeAllocSize(vector->getElementType());
     for (unsigned i = 0; i < vector->getNumElements(); i++)
       pointer_offsets(vector->getElementType(), offset + i * stride, data, offsets);
-  } else if (type->isPointerTy()) {
-    offsets.push_back(offset);
-  } else if (type->isIntegerTy() && type->getIntegerBitWidth() >= 64) {
-    for (unsigned i = 0; i < type->getIntegerBitWidth() / 64; i++) offsets.push_back(offset + 8 * i);
+  } else if (may_hold_pointer(type)) {
+    for (std::uint64_t begin = 0; begin < data.getTypeStoreSize(type); begin += 8)
+      offsets.push_back(offset + begin);
   }
 }
 
@@ -42,33 +41,41 @@ bool is_loop_increment(const llvm::Value* start) {
     const llvm::Value* value = work.pop_back_val();
     for (const llvm::User* user : value->users()) {
       if (user == start) return true;
-      bool carries =
-          llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::GetElementPtrInst, llvm::CastInst>(user);
+      bool carries = llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::GetElementPtrInst, llvm::CastInst,
+                               llvm::BinaryOperator>(user);
       if (carries && seen.insert(user).second) work.push_back(user);
     }
   }
   return false;
 }
 
+// A sum that nobody keeps or passes on is an index or a size.
 bool may_become_pointer(const llvm::Value* integer) {
   llvm::SmallPtrSet<const llvm::Value*, 8> seen;
   llvm::SmallVector<const llvm::Value*> work{integer};
   while (!work.empty()) {
     const llvm::Value* value = work.pop_back_val();
     for (const llvm::User* user : value->users()) {
-      if (llvm::isa<llvm::IntToPtrInst>(user)) return true;
-      bool carries = llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::BinaryOperator>(user);
+      if (llvm::isa<llvm::IntToPtrInst, llvm::StoreInst, llvm::CallBase, llvm::ReturnInst>(user)) return true;
+      bool carries = llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::BinaryOperator, llvm::CastInst>(user);
       if (carries && seen.insert(user).second) work.push_back(user);
     }
   }
   return false;
 }
 
+bool is_distance(const llvm::BinaryOperator& inst) {
+  return inst.getOpcode() == llvm::Instruction::Sub &&
+         llvm::isa<llvm::PtrToIntOperator>(inst.getOperand(0)) &&
+         llvm::isa<llvm::PtrToIntOperator>(inst.getOperand(1));
+}
+
 } // namespace
 
 bool may_hold_pointer(const llvm::Type* type) {
   if (type->isPointerTy()) return true;
-  if (type->isIntegerTy()) return type->getIntegerBitWidth() >= 64;
+  if (type->isIntegerTy()) return type->getIntegerBitWidth() >= 8;
+  if (type->isDoubleTy()) return true; // members of a union with a pointer
   if (type->isVectorTy()) return may_hold_pointer(llvm::cast<llvm::VectorType>(type)->getElementType());
   return type->isAggregateType();
 }
@@ -141,33 +148,42 @@ void PointsTo::copy_operands(ContextId context, const llvm::Instruction& inst) {
       solver_.add_copy(node(operand.get(), context), node(&inst, context));
 }
 
-// Pointers in integers: tags are masked in and out, offsets are added; other arithmetic does not make pointers.
+// Pointers in integers: tags are masked in and out, bytes are taken apart and put together, offsets are added; other
+// arithmetic does not make pointers.
 void PointsTo::visit_arithmetic(ContextId context, const llvm::BinaryOperator& inst) {
-  if (!may_hold_pointer(inst.getType()) || inst.getType()->isVectorTy()) return;
-  const llvm::Value *left = inst.getOperand(0), *right = inst.getOperand(1);
-  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(right);
-  NodeId result = node(&inst, context);
+  if (!may_hold_pointer(inst.getType())) return;
   switch (inst.getOpcode()) {
   case llvm::Instruction::And:
   case llvm::Instruction::Or:
   case llvm::Instruction::Xor:
+  case llvm::Instruction::Shl:
+  case llvm::Instruction::LShr:
+  case llvm::Instruction::AShr:
     copy_operands(context, inst);
     break;
   case llvm::Instruction::Add:
-  case llvm::Instruction::Sub: {
-    if (constant && constant->getValue().isSignedIntN(63)) {
-      std::int64_t offset = constant->getSExtValue();
-      if (inst.getOpcode() == llvm::Instruction::Sub) offset = -offset;
-      if (may_become_pointer(&inst)) solver_.add_shift(node(left, context), result, {{offset, 0, 0}});
-    } else if (may_become_pointer(&inst)) {
-      solver_.add_shift(node(left, context), result, {{0, 1, 0}});
-      if (!llvm::isa<llvm::Constant>(right)) solver_.add_shift(node(right, context), result, {{0, 1, 0}});
-    }
+  case llvm::Instruction::Sub:
+    if (inst.getType()->isIntegerTy(64) && !is_distance(inst) && may_become_pointer(&inst))
+      visit_sum(context, inst);
     break;
-  }
   default:
     break;
   }
+}
+
+void PointsTo::visit_sum(ContextId context, const llvm::BinaryOperator& inst) {
+  const llvm::Value *left = inst.getOperand(0), *right = inst.getOperand(1);
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(right);
+  NodeId result = node(&inst, context);
+  if (constant && constant->getValue().isSignedIntN(63)) {
+    std::int64_t offset = constant->getSExtValue();
+    if (inst.getOpcode() == llvm::Instruction::Sub) offset = -offset;
+    Step step{offset, 0, 0};
+    if (is_loop_increment(&inst)) step = {0, static_cast<std::uint64_t>(std::abs(offset)), 0};
+    return solver_.add_shift(node(left, context), result, {step});
+  }
+  solver_.add_shift(node(left, context), result, {{0, 1, 0}});
+  if (!llvm::isa<llvm::Constant>(right)) solver_.add_shift(node(right, context), result, {{0, 1, 0}});
 }
 
 void PointsTo::visit(InstanceId instance, const llvm::Instruction& inst) {

@@ -134,7 +134,8 @@ private:
     return !callee.isDeclaration() && !recursive_.contains(&callee) && !callee.isVarArg() &&
            !callee.hasFnAttribute(llvm::Attribute::ReturnsTwice) && !has_address_of_block(callee) &&
            !callee.getName().starts_with(atomic_function_prefix) &&
-           !is_destructor_of_threads(callee.getName()) && size_of(callee) <= options_.inline_limit;
+           !is_destructor_of_threads(callee.getName()) && !handle_in_destroyed(callee.getName()) &&
+           size_of(callee) <= options_.inline_limit;
   }
 
   void inline_into(llvm::Function& caller) {
@@ -194,6 +195,56 @@ void make_main(llvm::Module& module) {
   builder.CreateRet(builder.getInt32(0));
 }
 
+// Calls that register a function to be run at the end, with the argument that it is given (null: none).
+llvm::SmallVector<llvm::CallBase*> registrations(const llvm::Module& module) {
+  llvm::SmallVector<llvm::CallBase*> found;
+  for (const char* name : {"__cxa_atexit", "atexit"})
+    if (llvm::Function* registration = module.getFunction(name);
+        registration && registration->isDeclaration())
+      for (llvm::User* user : registration->users())
+        if (auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+            call && call->getCalledFunction() == registration &&
+            llvm::all_of(call->args(), [](const llvm::Use& use) { return llvm::isa<llvm::Constant>(use); }))
+          found.push_back(call);
+  return found;
+}
+
+void run_registered(llvm::Instruction* before, llvm::ArrayRef<llvm::CallBase*> registered) {
+  llvm::IRBuilder<> builder(before);
+  for (llvm::CallBase* call : registered) {
+    bool has_argument = call->arg_size() > 1; // __cxa_atexit
+    llvm::SmallVector<llvm::Value*, 1> arguments;
+    if (has_argument) arguments.push_back(call->getArgOperand(1));
+    llvm::SmallVector<llvm::Type*, 1> types(arguments.size(), builder.getPtrTy());
+    builder.CreateCall(llvm::FunctionType::get(builder.getVoidTy(), types, /*isVarArg=*/false),
+                       call->getArgOperand(0), arguments);
+  }
+}
+
+// At the end of main, and wherever a thread ends the program. What is registered later runs all the same, and in any order.
+void run_at_exit(llvm::Module& module, llvm::Function& main) {
+  llvm::SmallVector<llvm::CallBase*> registered = registrations(module);
+  if (registered.empty()) return;
+  for (llvm::BasicBlock& block : main)
+    if (llvm::isa<llvm::ReturnInst>(block.getTerminator())) run_registered(block.getTerminator(), registered);
+  llvm::Function* exit = module.getFunction("exit");
+  if (!exit || !exit->isDeclaration()) return;
+  for (llvm::User* user : exit->users())
+    if (auto* call = llvm::dyn_cast<llvm::CallBase>(user); call && call->getCalledFunction() == exit)
+      run_registered(call, registered);
+}
+
+// What is left of the registrations is not modelled.
+void drop_registrations(llvm::Module& module) {
+  for (llvm::CallBase* call : registrations(module)) {
+    call->replaceAllUsesWith(llvm::Constant::getNullValue(call->getType()));
+    if (auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(call))
+      llvm::changeToCall(invoke)->eraseFromParent();
+    else
+      call->eraseFromParent();
+  }
+}
+
 // main begins with the initialisers and ends with the destructors of global variables.
 void complete_main(llvm::Module& module) {
   llvm::Function* main = module.getFunction("main");
@@ -204,21 +255,8 @@ void complete_main(llvm::Module& module) {
   llvm::IRBuilder<> builder(&*main->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   for (llvm::Function* function : initialisers(module))
     builder.CreateCall(function->getFunctionType(), function);
-  llvm::Function* registration = module.getFunction("__cxa_atexit");
-  if (!registration) return;
-  llvm::SmallVector<llvm::CallBase*> registered;
-  for (llvm::User* user : registration->users())
-    if (auto* call = llvm::dyn_cast<llvm::CallBase>(user)) registered.push_back(call);
-  llvm::FunctionType* type =
-      llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy()}, /*isVarArg=*/false);
-  for (llvm::BasicBlock& block : *main)
-    if (llvm::isa<llvm::ReturnInst>(block.getTerminator())) {
-      builder.SetInsertPoint(block.getTerminator());
-      for (llvm::CallBase* call : registered)
-        if (llvm::isa<llvm::Constant>(call->getArgOperand(0)) &&
-            llvm::isa<llvm::Constant>(call->getArgOperand(1)))
-          builder.CreateCall(type, call->getArgOperand(0), {call->getArgOperand(1)});
-    }
+  run_at_exit(module, *main);
+  drop_registrations(module);
 }
 
 void guard_atomic_function(llvm::Function& function) {
@@ -260,8 +298,11 @@ void expose_library_state(llvm::Module& module) {
       auto* call = llvm::dyn_cast<llvm::CallBase>(user);
       if (!call || call->getCalledFunction() != &function) continue;
       llvm::IRBuilder<> builder(call);
-      builder.CreateMemSet(&library_state_variable(module, state), builder.getInt8(0), library_state_size,
-                           llvm::MaybeAlign());
+      llvm::GlobalVariable& variable = library_state_variable(module, state);
+      if (only_reads_state(function.getName()))
+        builder.CreateLoad(builder.getInt64Ty(), &variable);
+      else
+        builder.CreateMemSet(&variable, builder.getInt8(0), library_state_size, llvm::MaybeAlign());
     }
   }
 }

@@ -135,7 +135,8 @@ void Signals::find_semaphores(Events& events) {
           for (LocationId location : locations) {
             if (function->name == "sem_post") semaphores[location].posts.push_back({id, call});
             if (function->name == "sem_init") semaphores[location].starts.push_back({id, call});
-            if (function->name == "sem_wait" && locations.count() == 1)
+            if (function->name == "sem_wait" && locations.count() == 1 &&
+                pointers_.certain_library_callee(id, call) == function)
               semaphores[location].waits.push_back({id, call});
           }
         }

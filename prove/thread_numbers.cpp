@@ -16,13 +16,6 @@ const llvm::SCEV* without_extensions(const llvm::SCEV* value) {
   return value;
 }
 
-const llvm::Value* argument_of(const PointsTo& pointers, const Spawn& spawn) {
-  for (const LibraryFunction* function : pointers.library_callees(spawn.creator, spawn.site))
-    if (function->role == Role::Spawn)
-      return spawn.site->getArgOperand(start_routine_argument(*function) + 1);
-  return nullptr;
-}
-
 } // namespace
 
 // One place creates these threads, in a loop that is run through once, with a counter as the argument.

@@ -9,10 +9,22 @@ bool is_destructor_of_threads(llvm::StringRef name) {
   return name == "_ZNSt6vectorISt6threadSaIS0_EED2Ev" || name == "_ZNSt6vectorISt7jthreadSaIS0_EED2Ev";
 }
 
+std::optional<std::uint64_t> handle_in_destroyed(llvm::StringRef name) {
+  constexpr std::uint64_t after_stop_source = 8;
+  if (name == "_ZNSt6threadD2Ev") return 0;
+  if (name == "_ZNSt7jthreadD2Ev") return after_stop_source;
+  return std::nullopt;
+}
+
 ThreadOwners::ThreadOwners(const PointsTo& pointers) : pointers_(pointers) {
   const Memory& memory = pointers.memory();
   for (ObjectId id = 0; id < memory.object_count(); id++)
     for (ObjectId target : pointees({id})) holders_[target].insert(id);
+  for (ObjectId id = 0; id < memory.object_count(); id++)
+    for (auto [offset, field] : memory[id].fields)
+      for (LocationId kept : pointers.solver().points_to(memory.at(memory.find(field)).content))
+        if (memory[memory.object_of(kept)].kind == ObjectKind::Thread)
+          places_[memory.object_of(kept)].set(memory.find(field));
   find_detached();
 }
 
@@ -72,6 +84,44 @@ std::optional<Spawn> ThreadOwners::spawn_of(ObjectId thread) const {
         pointers_.instances()[id].context == object.context)
       return Spawn{id, site};
   return std::nullopt;
+}
+
+std::optional<Spawn> ThreadOwners::only_thread(const LocationSet& handles,
+                                               const Executions& executions) const {
+  if (handles.count() != 1) return std::nullopt;
+  ObjectId thread = pointers_.memory().object_of(static_cast<LocationId>(handles.find_first()));
+  if (pointers_.memory()[thread].kind != ObjectKind::Thread) return std::nullopt;
+  std::optional<Spawn> spawn = spawn_of(thread);
+  return spawn && !executions.may_run_again(spawn->creator, spawn->site) ? spawn : std::nullopt;
+}
+
+LocationSet ThreadOwners::fields_behind(const LocationSet& pointer, std::uint64_t offset) const {
+  const Memory& memory = pointers_.memory();
+  LocationSet found;
+  for (LocationId id : pointer) {
+    const Location& base = memory.at(id);
+    const Object& object = memory[base.object];
+    auto field = object.fields.find(object.layout.canonical(base.offset + offset));
+    if (field != object.fields.end()) found.set(memory.find(field->second));
+  }
+  return found;
+}
+
+LocationSet ThreadOwners::kept_at(const LocationSet& fields) const {
+  LocationSet kept;
+  for (LocationId field : fields) kept |= pointers_.solver().points_to(pointers_.memory().at(field).content);
+  return kept;
+}
+
+bool ThreadOwners::stays_at(const LocationSet& handles, LocationId place) const {
+  for (LocationId handle : handles) {
+    ObjectId thread = pointers_.memory().object_of(handle);
+    auto places = places_.find(thread);
+    if (detached_.contains(thread) || places == places_.end() || places->second.count() != 1 ||
+        !places->second.test(place))
+      return false;
+  }
+  return true;
 }
 
 bool ThreadOwners::may_call_itself(InstanceId start) const {

@@ -18,12 +18,22 @@ struct Spawn {
 
 // The destructor of a vector of std::thread or std::jthread, which stays a call (prepare.h).
 bool is_destructor_of_threads(llvm::StringRef name);
+// Where the destructor of a std::thread or std::jthread, which stays a call too, finds the handle in its argument.
+std::optional<std::uint64_t> handle_in_destroyed(llvm::StringRef name);
 
 class ThreadOwners {
 public:
   explicit ThreadOwners(const PointsTo& pointers);
 
   // Threads of these places have been joined when the call returns; empty if it is not such a destructor.
+  // The one thread that a handle with these values stands for; nothing if it may be another, or if there may be several of its
+  // kind.
+  std::optional<Spawn> only_thread(const LocationSet& handles, const Executions& executions) const;
+  // The fields at an offset behind the pointer, and what is kept there.
+  LocationSet fields_behind(const LocationSet& pointer, std::uint64_t offset) const;
+  LocationSet kept_at(const LocationSet& fields) const;
+  // Neither detached nor moved to another place.
+  bool stays_at(const LocationSet& handles, LocationId place) const;
   std::vector<Spawn> joined_by(InstanceId instance, const llvm::CallBase& destructor) const;
 
 private:
@@ -37,7 +47,8 @@ private:
   bool may_call_itself(InstanceId instance) const;
 
   const PointsTo& pointers_;
-  std::map<ObjectId, Objects> holders_; // objects that may hold a pointer to it, or a handle
+  std::map<ObjectId, Objects> holders_;    // objects that may hold a pointer to it, or a handle
+  std::map<ObjectId, LocationSet> places_; // where the handle of a thread may be kept
   Objects detached_;
 };
 

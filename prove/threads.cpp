@@ -6,12 +6,19 @@
 
 namespace footrace::prove {
 
+const llvm::Value* argument_of(const PointsTo& pointers, const Spawn& spawn) {
+  const LibraryFunction* function = pointers.certain_library_callee(spawn.creator, spawn.site);
+  if (!function || function->role != Role::Spawn) return nullptr;
+  return spawn.site->getArgOperand(start_routine_argument(*function) + 1);
+}
+
 Threads::Threads(const PointsTo& pointers, const Joins& joins, const Executions& executions)
     : pointers_(pointers), joins_(joins), executions_(executions) {
   std::size_t origins = pointers.contexts().origin_count();
   descendants_.resize(origins);
   creations_.resize(origins);
   exits_.resize(pointers.instances().size());
+  thrown_.resize(pointers.instances().size());
   entries_.resize(pointers.instances().size());
   collect_creations();
   left_running_ = descendants_;
@@ -28,6 +35,7 @@ Threads::Threads(const PointsTo& pointers, const Joins& joins, const Executions&
   }
   blocks_.clear();
   exits_.assign(exits_.size(), Effect());
+  thrown_.assign(thrown_.size(), Effect());
   solve_effects();
   solve_entries();
   find_pairs();
@@ -86,32 +94,55 @@ void Threads::enter_block(InstanceId instance, const llvm::BasicBlock* block, Ef
   for (OriginId origin : joins_.ended_before(instance, block)) end(origin, state);
 }
 
-void Threads::apply(InstanceId instance, const llvm::Instruction& inst, Effect& state) const {
+void Threads::apply(InstanceId instance, const llvm::Instruction& inst, Effect& state, Way way) const {
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst);
   if (!call) return;
+  // A creation that throws has not created anything.
+  const LibraryFunction* function = pointers_.certain_library_callee(instance, call);
+  if (way == Way::Throws && function && function->role == Role::SpawnState) return;
   for (InstanceId entry : pointers_.spawned(instance, call)) {
     OriginSet started = descendants_[pointers_.origin_of(entry)];
     started.set(pointers_.origin_of(entry));
     state.created |= started;
     state.ended.intersectWithComplement(started);
   }
-  for (OriginId origin : joins_.ended_by(instance, call)) end(origin, state);
+  if (way == Way::Returns)
+    for (OriginId origin : joins_.ended_by(instance, call)) end(origin, state);
   llvm::ArrayRef<InstanceId> callees = pointers_.callees(instance, call);
   if (callees.empty()) return;
-  // A callback need not be called at all, and a function that never returns yet contributes nothing.
+  // A callback need not be called at all, and a function that does not end this way contributes nothing.
+  const std::vector<Effect>& exits = way == Way::Returns ? exits_ : thrown_;
   Effect after;
   bool is_certain = pointers_.library_callees(instance, call).empty();
   if (!is_certain) after = state;
   for (InstanceId callee : callees) {
-    if (!exits_[callee].is_reached) continue;
+    const Effect& left = exits[callee];
+    if (!left.is_reached) continue;
     Effect result = state;
-    result.created.intersectWithComplement(exits_[callee].ended);
-    result.ended |= exits_[callee].ended;
-    result.created |= exits_[callee].created;
-    result.ended.intersectWithComplement(exits_[callee].created);
+    result.created.intersectWithComplement(left.ended);
+    result.ended |= left.ended;
+    result.created |= left.created;
+    result.ended.intersectWithComplement(left.created);
     join(after, result);
   }
   state = after;
+}
+
+// Up to the last instruction, which may go several ways.
+bool Threads::flow_through(InstanceId instance, const llvm::BasicBlock& block, Effect& state) {
+  bool changed = false;
+  for (const llvm::Instruction& inst : block) {
+    if (!state.is_reached) return changed;
+    if (may_throw_out(inst)) {
+      Effect thrown = state;
+      apply(instance, inst, thrown, Way::Throws);
+      changed |= join(thrown_[instance], thrown);
+    }
+    if (!inst.isTerminator()) apply(instance, inst, state);
+  }
+  if (std::optional<Way> way = way_out(block))
+    changed |= join((*way == Way::Returns ? exits_ : thrown_)[instance], state);
+  return changed;
 }
 
 bool Threads::flow(InstanceId instance) {
@@ -126,14 +157,11 @@ bool Threads::flow(InstanceId instance) {
     for (const llvm::BasicBlock& block : function) {
       Effect state = blocks_[{instance, &block}];
       if (!state.is_reached) continue;
-      for (const llvm::Instruction& inst : block) {
-        apply(instance, inst, state);
-        if (!state.is_reached) break;
-      }
-      if (!state.is_reached) continue;
-      if (may_leave(block)) changed |= join(exits_[instance], state);
+      changed |= flow_through(instance, block, state);
       for (const llvm::BasicBlock* next : llvm::successors(&block)) {
         Effect entered = state;
+        if (entered.is_reached) apply(instance, *block.getTerminator(), entered, way_to(block, next));
+        if (!entered.is_reached) continue;
         enter_block(instance, next, entered);
         again |= join(blocks_[{instance, next}], entered);
       }
@@ -187,6 +215,8 @@ void Threads::solve_entries() {
           llvm::ArrayRef<InstanceId> callees = pointers_.callees(caller, call);
           if (callees.empty()) continue;
           OriginSet now = live(caller, call);
+          if (pointers_.may_call_back_often(caller, call))
+            for (InstanceId callee : callees) now |= exits_[callee].created;
           for (InstanceId callee : callees) changed |= entries_[callee] |= now;
         }
   }
@@ -211,7 +241,15 @@ void Threads::find_pairs() {
     }
 }
 
+// Landing pads of what does not throw, and what follows a call that does not return, never run.
+bool Threads::may_be_reached(const Access& access) const {
+  auto [known, is_new] = reached_.try_emplace({access.instance, access.inst}, false);
+  if (is_new) known->second = at(access.instance, access.inst).is_reached;
+  return known->second;
+}
+
 bool Threads::may_happen_in_parallel(const Access& a, const Access& b) const {
+  if (!may_be_reached(a) || !may_be_reached(b)) return false;
   OriginId one = pointers_.origin_of(a.instance), two = pointers_.origin_of(b.instance);
   if (may_run_together(one, two)) return true;
   if (descendants_[one].test(two) && live(a.instance, a.inst).test(two)) return true;

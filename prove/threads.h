@@ -12,6 +12,9 @@ namespace footrace::prove {
 
 using OriginSet = llvm::SparseBitVector<>;
 
+// The start routine's argument at the place of creation; null if it is not one value of the creator.
+const llvm::Value* argument_of(const PointsTo& pointers, const Spawn& spawn);
+
 class Threads {
 public:
   Threads(const PointsTo& pointers, const Joins& joins, const Executions& executions);
@@ -41,11 +44,13 @@ private:
   void solve_entries();
   void find_pairs();
   bool flow(InstanceId instance);
+  bool flow_through(InstanceId instance, const llvm::BasicBlock& block, Effect& state);
   void enter_block(InstanceId instance, const llvm::BasicBlock* block, Effect& state) const;
-  void apply(InstanceId instance, const llvm::Instruction& inst, Effect& state) const;
+  void apply(InstanceId instance, const llvm::Instruction& inst, Effect& state, Way way = Way::Returns) const;
   void end(OriginId origin, Effect& state) const;
   static bool join(Effect& into, const Effect& from);
   Effect at(InstanceId instance, const llvm::Instruction* inst) const;
+  bool may_be_reached(const Access& access) const;
 
   const PointsTo& pointers_;
   const Joins& joins_;
@@ -53,10 +58,12 @@ private:
   std::vector<OriginSet> descendants_;  // by origin, also those of descendants
   std::vector<OriginSet> left_running_; // by origin: descendants that may outlive it
   std::vector<std::vector<Spawn>> creations_;
-  std::vector<Effect> exits_; // by instance
+  std::vector<Effect> exits_, thrown_; // by instance: when it returns, and when an exception leaves it
   std::map<std::pair<InstanceId, const llvm::BasicBlock*>, Effect> blocks_;
   std::vector<OriginSet> entries_; // by instance: live when it is called
   std::set<std::pair<OriginId, OriginId>> together_;
+  mutable std::map<std::pair<InstanceId, const llvm::Instruction*>, bool>
+      reached_; // what may_be_reached said
 };
 
 } // namespace footrace::prove

@@ -9,7 +9,8 @@
 //   kWriteOverReads e_w | distance   e_n | written   W = R = e_n                    W = e_w, R = older
 //
 // `older` is an epoch of the same thread as e_n, `distance` ticks before it. e_w is 0 in kReadOver if nobody has written.
-// A split cell becomes plain again when its thread has done all bytes, or when a whole cell is accessed in a later epoch.
+// A split cell becomes plain again when its thread has done all bytes, or when a whole cell is accessed in a later epoch. It stays split when
+// the thread accesses the one part in a later epoch and the other part has one past: halves of a cell, each in epochs of its own.
 #pragma once
 
 #include "clocks/epoch.h"

@@ -13,7 +13,8 @@ namespace footrace::bigfoot {
 namespace {
 
 // The forward half of one step: effects, then accesses, then the definition.
-PathSet step_forward(History& history, const Step& step, const Anticipated& anticipated, const Paths& paths) {
+PathSet step_forward(History& history, const Step& step, const Anticipated& anticipated, const Paths& paths,
+                     const OwnChecks& own) {
   PathSet check(paths.bits());
   if (!step.effects.has_none()) check = call(history, anticipated, step.effects);
   for (const unsigned access : step.accesses) {
@@ -21,6 +22,7 @@ PathSet step_forward(History& history, const Step& step, const Anticipated& anti
       write(history, paths.of(access));
     else
       read(history, paths.of(access));
+    if (own.accesses.test(access)) history.checks |= paths.of(access);
   }
   if (step.ensures.any()) history.checks |= step.ensures;
   if (step.defines != nullptr) assign(history, *step.defines);
@@ -51,11 +53,22 @@ const Anticipated no_paths;
 } // namespace
 
 Contexts::Contexts(const Steps& steps, const Paths& paths, const LoopInfo& loops)
-    : steps_(steps), paths_(paths) {
+    : steps_(steps), paths_(paths), loops_(loops), own_{BitVector(paths.accesses()), PathSet(paths.bits())} {
   find_past_accesses();
   find_anticipated();
-  find_join_paths(loops);
+  find_join_paths();
   find_past_checks();
+}
+
+void Contexts::check_themselves(OwnChecks own) {
+  const bool moves_checks = own.not_ahead != own_.not_ahead;
+  own_ = std::move(own);
+  if (moves_checks) {
+    join_paths_.clear();
+    find_join_paths();
+  }
+  find_past_checks();
+  block_of_checks_ = nullptr;
 }
 
 PathSet Contexts::join_past_accesses(const BasicBlock& block, const Sets& out) const {
@@ -75,7 +88,7 @@ void Contexts::find_past_accesses() {
     for (BasicBlock* block : steps_.blocks()) {
       History history{join_past_accesses(*block, out), PathSet(paths_.bits())};
       update(past_in_, *block, history.accesses);
-      for (const Step& step : steps_.of(*block)) step_forward(history, step, no_paths, paths_);
+      for (const Step& step : steps_.of(*block)) step_forward(history, step, no_paths, paths_, own_);
       changed |= update(out, *block, history.accesses);
     }
   }
@@ -169,27 +182,29 @@ PathSet Contexts::usable_before(const BasicBlock& block, PathSet paths) const {
 // between. What every iteration of a loop accesses under one name is checked on the edges into the loop's head where it has
 // not been checked: once before the loop, and once after each release in it. A path that is checked at the head stays
 // so where the loop's branches join, by the same means. Such checks are made even if the loop never ends.
-void Contexts::find_join_paths(const LoopInfo& loops) {
+void Contexts::find_join_paths() {
   const Sets accessed = flow(Sets(), true);
-  for (auto& [head, paths] : loop_invariant_paths(steps_, paths_, loops, InLoop::ManySpans)) {
+  for (auto& [head, paths] : loop_invariant_paths(steps_, paths_, loops_, InLoop::ManySpans)) {
     if (!may_check_before(*head)) continue;
     PathSet kept(paths_.bits()); // by the end of an iteration
     for (const BasicBlock* latch : predecessors(head))
-      if (loops.getLoopFor(head)->contains(latch)) kept |= accessed.find(latch)->second;
+      if (loops_.getLoopFor(head)->contains(latch)) kept |= accessed.find(latch)->second;
     paths &= kept;
     paths &= certain_in_.find(head)->second;
+    paths.reset(own_.not_ahead);
     join_paths_[head] = usable_before(*head, paths);
   }
   const Sets checked = flow(join_paths_, false);
   Sets joins;
   for (const BasicBlock* block : steps_.blocks()) {
-    if (!block->hasNPredecessorsOrMore(2) || loops.getLoopFor(block) == nullptr ||
-        loops.isLoopHeader(block) || !may_check_before(*block))
+    if (!block->hasNPredecessorsOrMore(2) || loops_.getLoopFor(block) == nullptr ||
+        loops_.isLoopHeader(block) || !may_check_before(*block))
       continue;
     PathSet paths(paths_.bits());
     for (const BasicBlock* before : predecessors(block))
       if (const auto found = checked.find(before); found != checked.end()) paths |= found->second;
     paths &= certain_in_.find(block)->second;
+    paths.reset(own_.not_ahead);
     joins[block] = usable_before(*block, std::move(paths));
   }
   for (auto& [block, paths] : joins) join_paths_[block] = std::move(paths);
@@ -201,7 +216,7 @@ History Contexts::through(BasicBlock& block, Emit emit) const {
   History history{past_in_.find(&block)->second, checks_in_.find(&block)->second};
   const ArrayRef<Step> steps = steps_.of(block);
   for (unsigned i = 0; i < steps.size(); ++i)
-    emit({&block, i, nullptr, step_forward(history, steps[i], after[i], paths_)});
+    emit({&block, i, nullptr, step_forward(history, steps[i], after[i], paths_, own_)});
   if (succ_empty(&block)) emit({&block, static_cast<unsigned>(steps.size()), nullptr, stmt(history)});
   return history;
 }
@@ -292,7 +307,7 @@ const PathSet& Contexts::checks_before(const BasicBlock& block, unsigned step) c
     const ArrayRef<Step> steps = steps_.of(block);
     for (unsigned i = 0; i < steps.size(); ++i) {
       checks_before_.push_back(history.checks);
-      step_forward(history, steps[i], after[i], paths_);
+      step_forward(history, steps[i], after[i], paths_, own_);
     }
   }
   return checks_before_[step];

@@ -17,9 +17,22 @@ struct PlacedCheck {
   PathSet ahead = {}; // of those, what is checked for accesses that are certain to come, none of them pending
 };
 
+// What is not left to the rules, so that reports are exact (names.cpp): accesses that are checked where they are made unless they
+// have been checked before, and paths that are not checked ahead of a loop.
+struct OwnChecks {
+  llvm::BitVector accesses;
+  PathSet not_ahead;
+
+  bool any() const { return accesses.any() || not_ahead.any(); }
+};
+
 class Contexts {
 public:
   Contexts(const Steps& steps, const Paths& paths, const llvm::LoopInfo& loops);
+
+  // Makes the past checks again; the accesses stay as they are.
+  void check_themselves(OwnChecks own);
+  const OwnChecks& own() const { return own_; }
 
   // All check(C) with C not empty, in reverse post-order.
   std::vector<PlacedCheck> place() const;
@@ -46,7 +59,7 @@ private:
   History through(llvm::BasicBlock& block, Emit emit) const;
   History along(llvm::BasicBlock& from, llvm::BasicBlock& to, History history, Emit emit) const;
   Sets flow(const Sets& made, bool accesses_too) const;
-  void find_join_paths(const llvm::LoopInfo& loops);
+  void find_join_paths();
   bool may_check_before(const llvm::BasicBlock& block) const;
   PathSet usable_before(const llvm::BasicBlock& block, PathSet paths) const;
 
@@ -56,6 +69,8 @@ private:
 
   const Steps& steps_;
   const Paths& paths_;
+  const llvm::LoopInfo& loops_;
+  OwnChecks own_;
   Sets past_in_, anticipated_in_, anticipated_out_;
   Sets certain_in_;     // accessed for certain, with neither an acquire nor a release before
   Sets checks_in_;      // p∨ at the start

@@ -38,7 +38,27 @@ Cover::Cover(Plan& plan, const Steps& steps, const Paths& paths, const Contexts&
     : plan_(plan), steps_(steps), paths_(paths), contexts_(contexts), analyses_(analyses), reach_(steps),
       is_reducible_(!has_irreducible_cycle(*plan.function, analyses.loops)), placed_(contexts.place()),
       covered_by_(plan.accesses.size()), reached_by_(plan.accesses.size()),
-      elsewhere_(static_cast<unsigned>(plan.accesses.size())) {}
+      elsewhere_(static_cast<unsigned>(plan.accesses.size())) {
+  index();
+  for (unsigned access = 0; access < plan_.accesses.size(); ++access)
+    if (reach_.place_of(access) != nullptr && covered_by_[access].empty()) find_covers(access);
+  for (unsigned i = 0; i < candidates_.size(); ++i) settle(i);
+}
+
+// The access's own check.
+void Cover::index_own(BasicBlock& block, unsigned step, unsigned access) {
+  const PathSet& path = paths_.of(access);
+  const auto number = static_cast<unsigned>(candidates_.size());
+  candidates_.push_back({.placed = static_cast<unsigned>(placed_.size()),
+                         .run = std::move(paths_.coalesce_fields(path).front()),
+                         .covers = {access},
+                         .ahead = PathSet(paths_.bits()),
+                         .settled = true,
+                         .own = access});
+  placed_.push_back({&block, step, nullptr, path});
+  reach_.add_before({&block, step}, number, path);
+  covered_by_[access] = {number};
+}
 
 void Cover::index() {
   for (unsigned i = 0; i < placed_.size(); ++i) {
@@ -53,6 +73,15 @@ void Cover::index() {
       placed.ahead.empty() ? ahead.reset() : (ahead &= placed.ahead);
       candidates_.push_back({.placed = i, .run = std::move(run), .ahead = std::move(ahead)});
     }
+  }
+  const BitVector& own = contexts_.own().accesses;
+  if (own.none()) return;
+  for (BasicBlock* block : steps_.blocks()) {
+    const ArrayRef<Step> steps = steps_.of(*block);
+    for (unsigned i = 0; i < steps.size(); ++i)
+      for (const unsigned access : steps[i].accesses)
+        if (own.test(access) && paths_.of(access).test(contexts_.checks_before(*block, i)))
+          index_own(*block, i, access);
   }
 }
 
@@ -72,7 +101,7 @@ void Cover::find_covers(unsigned access) {
     reach_.forward(place, std::move(behind), [&](unsigned check, Reach::Way way) {
       if (check == Reach::elsewhere) return static_cast<void>(elsewhere_.set(access));
       if (add_once(covered_by_[access], check)) candidates_[check].covers.push_back(access);
-      candidates_[check].across_release |= way.release;
+      if (way.release) add_once(candidates_[check].before_release, access);
       candidates_[check].across_back_edge |= way.back_edge;
     });
 }
@@ -82,7 +111,7 @@ bool Cover::are_peers(const Peers& peers) const {
   const Candidate& first = candidates_[peers.front()];
   return all_of(peers, [&](unsigned i) {
     const Candidate& peer = candidates_[i];
-    return !peer.across_release && !peer.across_back_edge && peer.covers == first.covers &&
+    return peer.before_release.empty() && !peer.across_back_edge && peer.covers == first.covers &&
            peer.run.bits == first.run.bits &&
            all_of(peer.covers, [&](unsigned access) { return covered_by_[access] == peers; });
   });
@@ -223,7 +252,7 @@ void Cover::add_check(const Candidate& candidate) {
     check.size = static_cast<uint64_t>(candidate.run.end - candidate.run.begin);
     check.alignment = MinAlign(anchor.alignment, static_cast<uint64_t>(check.offset));
   }
-  check.names = candidate.names;
+  if (!candidate.own && candidate.covers.size() + candidate.reaches.size() > 1) name(candidate, check.names);
   check.covers = candidate.covers;
   check.covers.insert(check.covers.end(), candidate.reaches.begin(), candidate.reaches.end());
   sort(check.covers);
@@ -257,11 +286,6 @@ Rule Cover::rule_of(unsigned access) const {
 }
 
 void Cover::write() {
-  index();
-  for (unsigned access = 0; access < plan_.accesses.size(); ++access)
-    if (reach_.place_of(access) != nullptr) find_covers(access);
-  for (unsigned i = 0; i < candidates_.size(); ++i) settle(i);
-  choose_names();
   // A check that is nobody's first adds nothing.
   for (const Candidate& candidate : candidates_)
     if (!candidate.dropped && !(candidate.covers.empty() && candidate.reaches.empty())) add_check(candidate);

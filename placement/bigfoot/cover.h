@@ -16,6 +16,9 @@ public:
   Cover(Plan& plan, const Steps& steps, const Paths& paths, const Contexts& contexts,
         const FunctionAnalyses& analyses);
 
+  // What more must be left to the accesses themselves: nothing, if all reports are exact.
+  OwnChecks wanted() const;
+
   // Adds the checks to the plan, and to every access that has a path the checks that cover it.
   void write();
 
@@ -24,12 +27,11 @@ private:
   struct Candidate {
     unsigned placed;
     Paths::Run run;
-    std::vector<unsigned> covers = {};  // accesses behind which it is the first check
-    std::vector<unsigned> reaches = {}; // accesses that it has checked already
-    std::vector<unsigned> names = {};   // accesses that it may be reported as
-    PathSet ahead = {};                 // what it checks for accesses behind it only
-    bool across_release = false;        // between an access that it covers and it
-    bool across_back_edge = false;      // it stands for accesses of several iterations
+    std::vector<unsigned> covers = {};                  // accesses behind which it is the first check
+    std::vector<unsigned> reaches = {};                 // accesses that it has checked already
+    llvm::SmallVector<unsigned, 0> before_release = {}; // of what it covers, what a release may follow
+    PathSet ahead = {};                                 // what it checks for accesses behind it only
+    bool across_back_edge = false;                      // it stands for accesses of several iterations
     bool settled = false;
     bool dropped = false;                 // a peer stands for it
     std::optional<unsigned> own = {};     // it becomes the own check of this access
@@ -38,6 +40,7 @@ private:
   using Peers = llvm::SmallVector<unsigned, 2>;
 
   void index();
+  void index_own(llvm::BasicBlock& block, unsigned step, unsigned access);
   void find_covers(unsigned access);
   void settle(unsigned candidate);
   bool are_peers(const Peers& peers) const;
@@ -53,10 +56,12 @@ private:
   void add_check(const Candidate& candidate);
 
   // names.cpp
-  void choose_names();
-  void name(Candidate& candidate) const;
-  bool has_alternatives(const Candidate& candidate, unsigned index) const;
-  void check_alternatives(Candidate& candidate);
+  PathSet name(const Candidate& candidate, std::vector<unsigned>& names) const;
+  void want_exact(const Candidate& candidate, OwnChecks& more) const;
+  bool has_many_places(unsigned access) const;
+  bool must_share_span(unsigned access, const Candidate& candidate) const;
+  bool are_copies(unsigned access, unsigned other) const;
+  bool must_be_copies(unsigned access, const PathSet& bytes, const Candidate& candidate) const;
   bool must_come_before(unsigned access, const Candidate& candidate) const;
   bool must_come_after(unsigned access, const Candidate& candidate) const;
   const llvm::PostDominatorTree& post_dominators() const;

@@ -203,7 +203,6 @@ private:
       return std::ranges::any_of(block.statements, [&](const il::Statement& s) { return may_send(s); });
     });
     if (!any) return;
-    std::vector<Flags> blocks(states.size());
     for (unsigned b = 0; b < states.size(); ++b) {
       sends_.emplace_back(method_.blocks[b].statements.size());
       if (!states[b]) continue;
@@ -215,20 +214,29 @@ private:
           sends_[b][i] = sent_by(*call);
           if (callee) sends_[b][i].add(callee->sent, call->actuals);
         }
-        blocks[b].add(sends_[b][i]);
         step(state, here, rules_, find_);
       }
     }
-    sent_from_ = sent_from(method_, std::move(blocks));
-    summary_.sent = sent_from_[0];
+    auto before = [&](unsigned b, std::size_t i, Flags after) {
+      if (may_take_lock(method_.blocks[b].statements[i])) after.take_lock();
+      after.add(sends_[b][i]);
+      return after;
+    };
+    sent_after_ = domain::sent_after(method_, before);
+    summary_.sent =
+        method_.blocks[0].statements.empty() ? sent_after_[0][0] : before(0, 0, sent_after_[0][0]);
+  }
+
+  bool may_take_lock(const il::Statement& statement) const {
+    if (const auto* op = std::get_if<il::LockOp>(&statement.what))
+      return op->action == il::LockAction::Acquire;
+    const auto* call = std::get_if<il::Call>(&statement.what);
+    const Summary* callee = call && call->kind == il::CallKind::Plain ? find_(call->callee) : nullptr;
+    return callee && !callee->locks.acquired.empty();
   }
 
   Flags sent_after(unsigned block, std::size_t statement) const {
-    Flags sent;
-    if (sends_.empty()) return sent;
-    for (std::size_t i = statement + 1; i < sends_[block].size(); ++i) sent.add(sends_[block][i]);
-    for (unsigned next : method_.blocks[block].successors) sent.add(sent_from_[next]);
-    return sent;
+    return sent_after_.empty() ? Flags() : sent_after_[block][statement];
   }
 
   void returns(const il::Value& value, const FlowState& state) {
@@ -292,7 +300,7 @@ private:
   Flags sent_;                   // after the current statement
   std::vector<std::size_t> before_spawns_;
   std::vector<std::vector<Flags>> sends_; // per block and statement
-  std::vector<Flags> sent_from_;          // per block
+  std::vector<std::vector<Flags>> sent_after_;
 };
 
 // A method that gives back a lock which it did not take was called with it: unlock() of the user's own lock.

@@ -1,5 +1,8 @@
 #include "scan/domain/concurrency.h"
 
+#include "scan/domain/crowds.h"
+#include "scan/il/threads.h"
+
 #include <algorithm>
 
 namespace footrace::scan::domain {
@@ -74,9 +77,11 @@ Concurrency::Concurrency(const il::Program& program, const Summaries& summaries)
   for (const il::Slot& slot : program.slots)
     if (slot.formal) keeps_[{slot.target, *slot.formal}].insert(slot.name);
   find_threads(program, summaries);
+  find_crowds(program, summaries);
   each_call(program, [&](const il::Method& method, const il::Call& call, const il::Location&) {
     if (call.kind != il::CallKind::Plain) return;
-    if (call.callee != method.name) add(method, call);
+    // The start of a thread is no call.
+    if (call.callee != method.name && method.body.empty()) add(method, call);
     for (const il::Closure& closure : call.closures) add(method, call, closure, summaries);
   });
   // Who calls what is kept in a slot is seen.
@@ -122,6 +127,47 @@ void Concurrency::find_threads(const il::Program& program, const Summaries& summ
   });
 }
 
+// Threads first: only what is given to several threads is done by several at a time.
+void Concurrency::find_crowds(const il::Program& program, const Summaries& summaries) {
+  const std::unordered_set<il::Name> again = called_again(program, summaries);
+  auto each_start = [&](il::CallKind kind, auto visit) {
+    for (const il::Method& method : program.methods)
+      for (unsigned b = 0; b < method.blocks.size(); ++b)
+        for (std::size_t i = 0; i < method.blocks[b].statements.size(); ++i)
+          if (const auto* call = std::get_if<il::Call>(&method.blocks[b].statements[i].what);
+              call && call->kind == kind)
+            for (il::Name name : {call->callee, body_of(call->callee)})
+              if (auto entry = entries_.find(name); entry != entries_.end())
+                visit(method, entry->second, may_come_again(method, b, i, summaries));
+  };
+  each_start(il::CallKind::Spawn, [&](const il::Method& starter, Entry& entry, bool here) {
+    entry.crowd |= here;
+    entry.crowd_later |= again.contains(starter.name);
+    if (!entry.crowd && !entry.crowd_later) return;
+    has_crowd_.insert(starter.name);
+    if (!starter.of_class.empty()) has_crowd_.insert(starter.of_class);
+  });
+  each_start(il::CallKind::Hand, [&](const il::Method& starter, Entry& entry, bool here) {
+    bool several = std::ranges::any_of(entry.pools, [&](il::Name pool) { return has_crowd_.contains(pool); });
+    entry.crowd |= several && here;
+    entry.crowd_later |= several && again.contains(starter.name);
+  });
+}
+
+bool Concurrency::may_be_crowd(const il::Method& entry, const il::Root& root) const {
+  auto known = entries_.find(entry.name);
+  if (known == entries_.end()) return false;
+  bool global = root.kind == il::RootKind::Global && !il::is_frame_variable(root);
+  if (global) return known->second.crowd || known->second.crowd_later;
+  // What one call of the starter gives to all of them.
+  return known->second.crowd && !entry.body.empty();
+}
+
+il::Name Concurrency::body_of(il::Name thread) const {
+  auto method = methods_.find(thread);
+  return method == methods_.end() || method->second->body.empty() ? thread : method->second->body;
+}
+
 bool Concurrency::keeps_one(const il::Method& method) const {
   auto first = keeps_.lower_bound({method.name, 0});
   return first != keeps_.end() && first->first.first == method.name;
@@ -137,17 +183,21 @@ void Concurrency::add_entry(const il::Method& starter, const il::Call& call, con
     bool has_threads = to && (starts_threads_.contains(to->name) || starts_threads_.contains(to->of_class));
     // What calls it there and then is looked at where it is called, and what keeps it where that calls it.
     bool followed = to && (!summaries.at(to->name).invocations.empty() || keeps_one(*to));
-    if (has_threads || !followed) given_away_.insert(call.callee);
+    if (has_threads || !followed)
+      for (il::Name name : {call.callee, body_of(call.callee)}) given_away_.insert(name);
     if (!has_threads) return;
   }
   auto awaits = [&](const il::Method& method) {
     const Summary& summary = summaries.at(method.name);
     return summary.joins || (to && summary.waits);
   };
-  Entry& entry = entries_[call.callee];
-  entry.starters.emplace(starter.name, at);
-  entry.awaited &= awaits(starter) || (to && awaits(*to));
-  if (to) entry.through = to->shown;
+  for (il::Name name : {call.callee, body_of(call.callee)}) {
+    Entry& entry = entries_[name];
+    entry.starters.emplace(starter.name, at);
+    entry.awaited &= awaits(starter) || (to && awaits(*to));
+    if (to) entry.through = to->shown;
+    if (to) entry.pools.insert(to->of_class.empty() ? to->name : to->of_class);
+  }
 }
 
 // The greatest solution of: a method is called in order if each of its callers calls it in order, or is called so itself;
@@ -166,7 +216,7 @@ void Concurrency::find_called_in_order(const il::Program& program, const Summari
       if (!std::ranges::all_of(slots, [&](il::Name slot) { return called_in_order_.contains(slot); }))
         changed |= called_in_order_.erase(function) > 0;
     for (const il::Method& caller : program.methods) {
-      if (called_in_order_.contains(caller.name)) continue;
+      if (called_in_order_.contains(caller.name) || !caller.body.empty()) continue;
       for (const auto& [callee, in_order] : summaries.at(caller.name).calls)
         if (!in_order && callee != caller.name) changed |= called_in_order_.erase(callee) > 0;
     }
@@ -206,14 +256,18 @@ bool Concurrency::waits_between(il::Name method, const il::Location& a, const il
 
 bool Concurrency::must_be_apart(const il::Method& a, const il::Method& b) const {
   auto x = entries_.find(a.name), y = entries_.find(b.name);
-  if (x == entries_.end() || y == entries_.end() || !x->second.awaited || !y->second.awaited) return false;
+  if (x == entries_.end() || y == entries_.end()) return false;
+  // What two functions start may be one thread, ended and started again.
+  bool both_awaited = x->second.awaited && y->second.awaited;
+  if (!both_awaited && body_of(a.name) != body_of(b.name)) return false;
   for (const auto& [a_starter, a_at] : x->second.starters)
     for (const auto& [b_starter, b_at] : y->second.starters)
       if (a_starter == b_starter && !waits_between(a_starter, a_at, b_at)) return false;
   return true;
 }
 
-il::Name Concurrency::only_call_of(const il::Method& method) const {
+// All that it does is to call this function: std::thread([this] { run(); }). Empty: it does more.
+static il::Name only_call_of(const il::Method& method) {
   il::Name only;
   for (const il::Block& block : method.blocks)
     for (const il::Statement& statement : block.statements) {
@@ -223,6 +277,19 @@ il::Name Concurrency::only_call_of(const il::Method& method) const {
       only = call->callee;
     }
   return only;
+}
+
+std::vector<il::Name> Concurrency::loops_of(const il::Method& thread) const {
+  constexpr std::size_t max_calls = 3;
+  std::vector<il::Name> loops;
+  for (const il::Method* method = &thread; method && loops.size() < max_calls;) {
+    il::Name only = only_call_of(*method);
+    if (only.empty()) break;
+    loops.push_back(only);
+    auto next = methods_.find(only);
+    method = next == methods_.end() ? nullptr : next->second;
+  }
+  return loops;
 }
 
 void Concurrency::add(const il::Method& caller, const il::Call& call) {

@@ -24,11 +24,16 @@ public:
   // A function that a thread is started with, or that is given to something which runs it on a thread. Why; empty: it is
   // not.
   std::string why_own_thread(const il::Method& method) const;
-  // Two entries that are started and waited for inside of different functions, which need not run together; or inside of one
-  // that waits in between.
+  // Two entries that are started and waited for inside of different functions, or two of one function that are started in
+  // different ones: these need not run together. Or inside of one that waits in between.
   bool must_be_apart(const il::Method& a, const il::Method& b) const;
-  // All that it does is to call this function: std::thread([this] { run(); }). Empty: it does more.
-  il::Name only_call_of(const il::Method& method) const;
+  // What the thread consists of: the function that it is started with, and run() if that only calls run().
+  std::vector<il::Name> loops_of(const il::Method& thread) const;
+  // What a thread runs; of another method, that method.
+  il::Name body_of(il::Name thread) const;
+  const il::Method& body_of(const il::Method& thread) const { return *methods_.at(body_of(thread.name)); }
+  // Several of this entry run at the same time, all with the object that `root` stands for in it.
+  bool may_be_crowd(const il::Method& entry, const il::Root& root) const;
   // All calls in the program come from constructors, on a member of what is being made: nobody else knows it yet.
   bool must_be_part_of_making(const il::Method& method) const;
   // A plain setter of a class whose threads are started by a method of it, not by its constructor: set up, then started.
@@ -67,6 +72,7 @@ private:
   void add_entry(const il::Method& starter, const il::Call& call, const il::Location& at,
                  const Summaries& summaries);
   bool keeps_one(const il::Method& method) const; // of the functions that it is given
+  void find_crowds(const il::Program& program, const Summaries& summaries);
   bool waits_between(il::Name method, const il::Location& a, const il::Location& b) const;
   template <class Test> const il::Class* find_related(il::Name of_class, Test test) const;
 
@@ -75,10 +81,15 @@ private:
   bool has_main_ = false, has_unknown_thread_ = false, main_starts_threads_ = false;
   struct Entry {
     std::set<std::pair<il::Name, il::Location>> starters; // the method, and where in it
-    il::Name through;    // what it was given to; empty: a thread is started with it
-    bool awaited = true; // wherever it is started, its end is waited for before the starter returns
+    il::Name through;         // what it was given to; empty: a thread is started with it
+    std::set<il::Name> pools; // the classes of those that it was given to, or functions
+    bool awaited = true;      // wherever it is started, its end is waited for before the starter returns
+    bool crowd = false;       // started again, by the same call of its starter, before its end was waited for
+    bool crowd_later = false; // or by another one
   };
   std::unordered_map<il::Name, Entry> entries_;
+  std::unordered_set<il::Name>
+      has_crowd_; // classes and functions that start one: a pool with several threads
   std::unordered_map<il::Name, std::vector<il::Location>> waits_; // where a method waits for others
   std::unordered_map<il::Name, const il::Method*> methods_;
   std::unordered_set<il::Name> starts_threads_;  // classes with a method that does, and functions

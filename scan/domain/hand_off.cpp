@@ -54,6 +54,11 @@ void Flags::remove(const Flags& other) {
   std::erase_if(all_, [&](const Flag& flag) { return other.has(flag.atomic); });
 }
 
+void Flags::take_lock() {
+  for (const Flag& flag : std::set(all_))
+    if (flag.value == il::Name("signal")) add(Flag{flag.atomic, "signalled"});
+}
+
 bool Flags::has(const il::Path& atomic) const {
   return std::ranges::any_of(all_, [&](const Flag& flag) { return flag.atomic == atomic; });
 }
@@ -101,6 +106,7 @@ bool may_be_handed_over(const Turn& a, const il::Root& a_root, const Turn& b, co
 
 bool has_own_turn(const Turn& turn, const il::Root& root, const Turn& other, const il::Root& other_root) {
   return std::ranges::any_of(turn.received.all(), [&](const Flag& in) {
+    if (in.value == il::Name("signalled")) return false; // a condition variable gives the turn to one of many
     bool meanwhile = std::ranges::any_of(other.open.all(), [&](const Flag& flag) {
       return is_one_atomic(in.atomic, root, flag.atomic, other_root);
     });
@@ -108,19 +114,26 @@ bool has_own_turn(const Turn& turn, const il::Root& root, const Turn& other, con
   });
 }
 
-std::vector<Flags> sent_from(const il::Method& method, std::vector<Flags> sends) {
-  if (std::ranges::all_of(sends, &Flags::empty)) return sends;
+std::vector<std::vector<Flags>> sent_after(const il::Method& method, const SentBefore& before) {
+  std::vector<Flags> from(method.blocks.size()); // the start of each block on
+  std::vector<std::vector<Flags>> after(method.blocks.size());
   for (bool changed = true; changed;) {
     changed = false;
-    for (std::size_t b = method.blocks.size(); b-- > 0;) {
-      Flags all = sends[b];
-      for (unsigned next : method.blocks[b].successors) all.add(sends[next]);
-      if (all == sends[b]) continue;
-      sends[b] = std::move(all);
-      changed = true;
+    for (unsigned b = unsigned(method.blocks.size()); b-- > 0;) {
+      Flags sent;
+      for (unsigned next : method.blocks[b].successors) sent.add(from[next]);
+      std::size_t count = method.blocks[b].statements.size();
+      after[b].assign(count + 1, sent);
+      for (std::size_t i = count; i-- > 0;) {
+        after[b][i] = sent;
+        sent = before(b, i, std::move(sent));
+      }
+      sent.add(from[b]); // as many as are kept: it only grows
+      changed |= sent != from[b];
+      from[b] = std::move(sent);
     }
   }
-  return sends;
+  return after;
 }
 
 } // namespace footrace::scan::domain

@@ -11,7 +11,9 @@
 
 namespace footrace::scan::domain {
 
-// An atomic, and what it is seen or set to: "zero", "nonzero", or "any" where that is not known.
+// An atomic, and what it is seen or set to: "zero", "nonzero", or "any" where that is not known. Or something that threads wait at:
+// "any" (semaphores, latches, barriers); or a condition variable, which orders what was done before taking a lock ("signalled")
+// before what is done after waiting, and not what was done without a lock right before the "signal".
 struct Flag {
   il::Path atomic;
   il::Name value;
@@ -28,6 +30,7 @@ public:
   void add(const Flags& other);
   void add(const Flags& callee, const Substitution& actuals);
   void remove(const Flags& other); // whatever their values
+  void take_lock();                // before a lock was taken: a signal becomes signalled
   bool has(const il::Path& atomic) const;
   const std::set<Flag>& all() const { return all_; }
   bool empty() const { return all_.empty(); }
@@ -72,7 +75,9 @@ bool may_be_handed_over(const Turn& a, const il::Root& a_root, const Turn& b, co
 // meanwhile, unless it is in the window of that flag.
 bool has_own_turn(const Turn& turn, const il::Root& root, const Turn& other, const il::Root& other_root);
 
-// Per block: what is sent in it or after it, for all blocks; `sends` says what each block sends itself.
-std::vector<Flags> sent_from(const il::Method& method, std::vector<Flags> sends);
+// What is sent from a statement on, if `after` is sent after it.
+using SentBefore = std::function<Flags(unsigned block, std::size_t statement, Flags after)>;
+// Per block and statement: what is sent after the statement. The last entry of a block is of its end.
+std::vector<std::vector<Flags>> sent_after(const il::Method& method, const SentBefore& before);
 
 } // namespace footrace::scan::domain

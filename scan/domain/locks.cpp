@@ -23,6 +23,14 @@ bool must_lie_in_root(const il::Path& path, const il::Root& root) {
          has_fields_only(path, 1);
 }
 
+// The same lock of two objects: this->mutex, and that of the object which was handed in and which the other one knows.
+bool must_be_of_another(const il::Path& lock, const il::Root& root, const il::Path& other,
+                        const il::Root& other_root) {
+  return lock.root.kind == il::RootKind::Formal && root.kind == il::RootKind::Formal && lock.root != root &&
+         must_lie_in_root(lock, lock.root) && must_lie_in_root(other, other_root) &&
+         lock.steps == other.steps;
+}
+
 bool must_be_a_variable(const il::Path& path) {
   return path.root.kind == il::RootKind::Global && path.is_variable();
 }
@@ -147,6 +155,7 @@ bool must_differ(const il::Path& a, const il::Path& b, const SharedRoots& roots)
     il::Path same_root(a.root, b.steps);
     return !is_prefix(a, same_root) && !is_prefix(same_root, a);
   }
+  if (must_be_of_another(a, roots.a, b, roots.b) || must_be_of_another(b, roots.b, a, roots.a)) return true;
   bool a_global = a.root.kind == il::RootKind::Global, b_global = b.root.kind == il::RootKind::Global;
   if (a_global && b_global)
     return has_fields_only(a, 0) && has_fields_only(b, 0) && !is_prefix(a, b) && !is_prefix(b, a);

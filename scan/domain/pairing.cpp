@@ -1,6 +1,7 @@
 #include "scan/domain/pairing.h"
 
 #include "scan/domain/conflict.h"
+#include "scan/il/threads.h"
 
 #include <algorithm>
 #include <map>
@@ -52,14 +53,24 @@ unsigned best_lock(const Side& side, const LockUses& uses) {
   return best;
 }
 
-// Which of the two should be repaired: the one without a lock, or with the less usual one; then the write; then by name.
+// The locks of other objects than the one that is accessed.
+bool has_foreign_locks_only(const Side& side) {
+  return std::ranges::all_of(side.access.locks.held, [&](const auto& held) {
+    return held.first.lock.root.kind == il::RootKind::Formal && held.first.lock.root != side.access.path.root;
+  });
+}
+
+// Which of the two should be repaired: the one without a lock, or with those of others, or with the less usual one; then the write; then by name.
 bool must_be_repaired_first(const Side& a, const Side& b, const LockUses& uses) {
   auto rank = [&](const Side& side) {
-    return std::tuple(has_lock(side), best_lock(side, uses), !is_write(side), side.method->shown,
-                      side.method->name, side.place.at);
+    return std::tuple(has_lock(side), !has_foreign_locks_only(side), best_lock(side, uses), !is_write(side),
+                      side.method->shown, side.method->name, side.place.at);
   };
   return rank(a) <= rank(b);
 }
+
+// Of a thread: what it runs.
+il::Name function_of(const il::Method& method) { return method.body.empty() ? method.name : method.body; }
 
 struct Found {
   const Side* weak;
@@ -71,7 +82,8 @@ struct Found {
 bool says_nothing_new(const Found& race, const std::vector<Race>& kept) {
   return std::ranges::any_of(kept, [&](const Race& other) {
     const il::Location &a = race.weak->place.at, &b = other.weak.place.at;
-    return other.weak.method == race.weak->method && a.file == b.file && a.line == b.line &&
+    return other.weak.method->name == function_of(*race.weak->method) && a.file == b.file &&
+           a.line == b.line &&
            (is_prefix(race.weak->access.path, other.weak.access.path) ||
             is_prefix(other.weak.access.path, race.weak->access.path));
   });
@@ -92,9 +104,9 @@ public:
   Pairing(const il::Program& program, const Summaries& summaries, const Rules& rules, PairingCounts& counts)
       : concurrency_(program, summaries), rules_(rules), counts_(counts) {
     for (const il::Method& method : program.methods)
-      if (concurrency_.may_be_entered(method)) {
-        own_threads_.emplace(&method, concurrency_.why_own_thread(method));
-        collect(method, summaries.at(method.name));
+      if (bool entered = concurrency_.may_be_entered(method); entered || summaries.at(method.name).spawns) {
+        own_threads_.emplace(&method, entered ? concurrency_.why_own_thread(method) : "");
+        collect(method, summaries.at(method.name), entered);
       }
   }
 
@@ -112,10 +124,13 @@ private:
     return {};
   }
 
-  void collect(const il::Method& method, const Summary& summary) {
+  // What a method shares with the threads that it starts is its own matter, whoever calls it: `entered` or not.
+  void collect(const il::Method& method, const Summary& summary, bool entered) {
     const Accesses accesses = without_history(summary.accesses);
     for (const auto& [access, place] : accesses.all()) {
       const il::Root& root = access.path.root;
+      il::Name frame = il::frame_of(root);
+      if (frame.empty() ? !entered : frame != method.name && method.body.empty()) continue;
       if (access.order != Order::Unknown && !may_run_beside_others(method, access)) continue;
       Candidate candidate{{&method, access, place}, {}};
       if (root.kind == il::RootKind::Formal) {
@@ -125,8 +140,8 @@ private:
         if (candidate.object_class.empty() || (is_this && method.constructor)) continue;
         // Of an object that was handed in, the callers say more than the callee.
         if (!is_this && !concurrency_.may_begin_calls(method)) continue;
-      } else if (method.constructor ||
-                 (!concurrency_.may_begin_calls(method) && own_threads_.at(&method).empty())) {
+      } else if (frame.empty() && (method.constructor || (!concurrency_.may_begin_calls(method) &&
+                                                          own_threads_.at(&method).empty()))) {
         continue; // its callers have this access too, with the locks that they hold
       }
       for (const auto& [key, count] : access.locks.held) {
@@ -142,7 +157,7 @@ private:
   // threads get to see.
   bool may_run_beside_others(const il::Method& method, const AccessKey& access) const {
     return access.order == Order::BeforeStart && access.path.root.kind == il::RootKind::Global &&
-           concurrency_.may_run_beside_threads_of_main(method);
+           !il::is_frame_variable(access.path.root) && concurrency_.may_run_beside_threads_of_main(method);
   }
 
   void consider(const Candidate& a, const Candidate& b) {
@@ -172,8 +187,8 @@ private:
     return !is_once_lock(key.lock) || made_once_.contains({group_key(side.access.path), key.lock});
   }
 
-  // A lock that is there for this object: a member, or one that a member points to, or a global, or one that is handed in
-  // and not another object's. What belongs to another object protects something else.
+  // A lock that is there for this object: a member, or one that a member points to, or one that lies beside what is accessed
+  // (this->impl->mutex for this->impl->x), or a global, or one that is handed in and not another object's. What belongs to another object protects something else.
   bool has_own_lock(const Side& side) const {
     return std::ranges::any_of(side.access.locks.held, [&](const auto& held) {
       const il::Path& lock = held.first.lock;
@@ -183,7 +198,7 @@ private:
         return concurrency_.has_own_lock_in(*side.method, lock.root.index);
       if (lock.root != side.access.path.root || lock.steps.size() < 2) return false;
       il::Path member(lock.root, {lock.steps.begin(), lock.steps.end() - 1});
-      return !il::has_deref_after(member, 1);
+      return !il::has_deref_after(member, 1) || il::is_prefix(member, side.access.path);
     });
   }
 
@@ -208,24 +223,45 @@ private:
            may_be_handed_over(x.access.turn, x.access.path.root, y.access.turn, y.access.path.root);
   }
 
+  static std::string locked_in(const Side& side) {
+    return "'" + describe(side.access.path) + "' is accessed with a lock in " + side.method->shown.text();
+  }
   static std::string locked_elsewhere(const Side& x, const Side& y) {
     const Side& locked = has_lock(x) ? x : y;
-    if (!has_lock(locked)) return "";
-    return "'" + describe(locked.access.path) + "' is accessed with a lock in " + locked.method->shown.text();
+    return has_lock(locked) ? locked_in(locked) : "";
+  }
+
+  bool has_lock_of_object(const Side& side) const {
+    return std::ranges::any_of(side.access.locks.held, [&](const auto& held) {
+      return held.first.lock.root == side.access.path.root && is_evidence(side, held.first);
+    });
   }
 
   // The other runs what the thread consists of, in its place: start() { run(); } beside start_async().
   bool must_be_one_loop(const Side& thread, const Side& other) const {
-    il::Name loop = concurrency_.only_call_of(*thread.method);
-    if (loop.empty()) return false;
-    return other.method->name == loop ||
-           (!other.place.calls.empty() && other.place.calls.front().callee == loop);
+    if (!own_threads_.at(other.method).empty()) return false; // two threads
+    return std::ranges::any_of(concurrency_.loops_of(*thread.method), [&](il::Name loop) {
+      return other.method->name == loop ||
+             (!other.place.calls.empty() && other.place.calls.front().callee == loop);
+    });
   }
 
-  // One of the two runs on a thread of its own. Two runs of one entry are not assumed: it may be started once. A thread that
+  std::string several(const Side& side) const {
+    const std::string& why = own_threads_.at(side.method);
+    return why.empty() ? "" : why + ", and there are several of them";
+  }
+
+  // The function of a thread, and the thread that runs it: two threads of it are told apart by where they are started.
+  static bool must_be_one_thread(const Side& x, const Side& y) {
+    return x.method->body == y.method->name || y.method->body == x.method->name;
+  }
+
+  // One of the two runs on a thread of its own. Two runs of one entry are not assumed unless it is started several times. A thread that
   // is given its turn by an atomic and gives it back is not assumed to run against those who wait for it.
   std::string own_thread(const Side& x, const Side& y) const {
-    if (x.method == y.method || concurrency_.must_be_apart(*x.method, *y.method)) return "";
+    if (x.method == y.method)
+      return concurrency_.may_be_crowd(*x.method, x.access.path.root) ? several(x) : "";
+    if (must_be_one_thread(x, y) || concurrency_.must_be_apart(*x.method, *y.method)) return "";
     bool x_is_entry = !own_threads_.at(x.method).empty();
     const Side &thread = x_is_entry ? x : y, &other = x_is_entry ? y : x;
     bool ordered = must_be_one_loop(thread, other) ||
@@ -247,18 +283,27 @@ private:
       if (has_own_lock(x) || has_own_lock(y)) return locked_elsewhere(x, y);
       return own_thread(x, y);
     }
+    if (x.method == y.method && concurrency_.may_be_crowd(*x.method, x.access.path.root)) return several(x);
     // Functions that are given the object: only a lock of that same object is a reason.
-    const Side& locked = has_lock(x) ? x : y;
-    for (const auto& [key, count] : locked.access.locks.held)
-      if (key.lock.root == locked.access.path.root && is_evidence(locked, key)) return locked_elsewhere(x, y);
-    return "";
+    if (has_lock_of_object(x)) return locked_in(x);
+    return has_lock_of_object(y) ? locked_in(y) : "";
   }
 
   std::string why_global(const Side& x, const Side& y) const {
+    if (il::is_frame_variable(x.access.path.root)) return own_thread(x, y);
     bool library = concurrency_.is_for_others(*x.method) && concurrency_.is_for_others(*y.method);
     if (concurrency_.has_all_threads() && !library) return own_thread(x, y);
     if (has_global_lock(x) || has_global_lock(y)) return locked_elsewhere(x, y);
     return own_thread(x, y);
+  }
+
+  // A thread is shown as the function that it runs.
+  Side as_shown(const Side& side) const {
+    if (side.method->body.empty()) return side;
+    Side shown = side;
+    shown.method = &concurrency_.body_of(*side.method);
+    shown.place.calls.erase(shown.place.calls.begin());
+    return shown;
   }
 
   static bool is_this(const Side& side) { return side.method->has_this && side.access.path.root.index == 0; }
@@ -272,13 +317,15 @@ private:
     for (Found& race : races_) {
       auto place = std::minmax(race.weak->place.at, race.other->place.at);
       bool news =
-          repaired.insert({race.weak->method->name, race.weak->access.path, has_lock(*race.weak)}).second;
+          repaired.insert({function_of(*race.weak->method), race.weak->access.path, has_lock(*race.weak)})
+              .second;
       // Of two accesses without a lock, one report shows both.
       if (news && !has_lock(*race.other))
-        repaired.insert({race.other->method->name, race.other->access.path, false});
+        repaired.insert({function_of(*race.other->method), race.other->access.path, false});
       // Instances of one template are one defect.
       if (news && places.insert({place.first, place.second}).second && !says_nothing_new(race, kept))
-        kept.push_back({rule_of(*race.weak, *race.other), *race.weak, *race.other, std::move(race.why)});
+        kept.push_back({rule_of(*race.weak, *race.other), as_shown(*race.weak), as_shown(*race.other),
+                        std::move(race.why)});
       else
         ++counts_.duplicates;
     }

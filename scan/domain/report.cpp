@@ -1,6 +1,7 @@
 #include "scan/domain/report.h"
 
 #include "scan/il/dispatch.h"
+#include "scan/il/threads.h"
 
 #include <unordered_map>
 
@@ -102,6 +103,7 @@ std::vector<findings::Finding> scan(const il::Program& program, const Options& o
                                     PairingCounts* counts) {
   il::Program resolved = program;
   il::resolve_dispatch(resolved);
+  il::expose_threads(resolved);
   Summaries summaries = summarize(resolved, options);
   return report(pair(resolved, summaries, {}, counts), resolved);
 }

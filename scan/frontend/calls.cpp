@@ -91,8 +91,7 @@ bool FunctionLowering::lower_library_function(const clang::CallExpr& call,
     lower_once(arguments, callee);
     return true;
   case FunctionKind::Spawn: {
-    bool pthread = callee.getNumParams() == 4 || callee.getName() == "thrd_create";
-    std::size_t skip = pthread ? (callee.getNumParams() == 4 ? 2 : 1) : 0;
+    std::size_t skip = callee.getName() == "pthread_create" ? 2 : callee.getName() == "thrd_create" ? 1 : 0;
     while (skip < arguments.size() && arguments[skip]->getType()->isEnumeralType()) ++skip; // std::launch
     if (skip < arguments.size()) spawn(Arguments(arguments).drop_front(skip));
     return true;
@@ -102,6 +101,7 @@ bool FunctionLowering::lower_library_function(const clang::CallExpr& call,
     return true;
   case FunctionKind::Wait:
     emit(call.getExprLoc(), il::Call{std::nullopt, "wait", {}, il::CallKind::Wait});
+    if (!arguments.empty()) hand_off(call, callee, behind(paths_.rvalue(arguments[0])));
     return true;
   case FunctionKind::CopyMemory:
   case FunctionKind::SetMemory:
@@ -117,6 +117,7 @@ bool FunctionLowering::lower_library_function(const clang::CallExpr& call,
     break;
   }
   if (!is_library(callee) || object_of(call)) return false;
+  if (!arguments.empty() && hand_off(call, callee, behind(paths_.rvalue(arguments[0])))) return true;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     clang::QualType type = parameter_type(&callee, i, *arguments[i]);
     if (!type->isReferenceType() || !arguments[i]->isGLValue() || cannot_race(arguments[i])) continue;
@@ -128,6 +129,24 @@ bool FunctionLowering::lower_library_function(const clang::CallExpr& call,
       emit(arguments[i]->getExprLoc(), il::Assign{*path, il::nothing()});
   }
   call_closures(arguments, &callee);
+  return true;
+}
+
+// What comes before the one and after the other is ordered, whoever they are.
+bool FunctionLowering::hand_off(const clang::CallExpr& call, const clang::FunctionDecl& callee,
+                                const std::optional<il::Path>& at) {
+  HandOff kind = hand_off_of(callee);
+  if (!at || (!kind.sends && !kind.receives)) return false;
+  auto note = [&](il::CallKind way) {
+    emit(call.getExprLoc(), il::Call{std::nullopt,
+                                     !kind.to_one                ? "any"
+                                     : way == il::CallKind::Send ? "signal"
+                                                                 : "signalled",
+                                     {il::address_of(*at)},
+                                     way});
+  };
+  if (kind.sends) note(il::CallKind::Send);
+  if (kind.receives) note(il::CallKind::Receive);
   return true;
 }
 
@@ -148,6 +167,7 @@ bool FunctionLowering::lower_library_object(const clang::CallExpr& call) {
   const auto* method = clang::dyn_cast_or_null<clang::CXXMethodDecl>(call.getDirectCallee());
   if (!method) return false;
   std::optional<il::Path> object = paths_.object(call);
+  if (is_pointer_to_this(*method)) return true;
   switch (kind) {
   case TypeKind::Synchronised:
     if (name == "join" ||
@@ -155,6 +175,7 @@ bool FunctionLowering::lower_library_object(const clang::CallExpr& call) {
       emit(call.getExprLoc(), il::Call{std::nullopt, "join", {}, il::CallKind::Join});
     if (waits_for_turn(name, plain_name(*method->getParent())))
       emit(call.getExprLoc(), il::Call{std::nullopt, "wait", {}, il::CallKind::Wait});
+    hand_off(call, *method, object);
     call_closures(arguments, method);
     return true;
   case TypeKind::Pointer: {

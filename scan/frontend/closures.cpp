@@ -189,6 +189,9 @@ void FunctionLowering::spawn(Arguments arguments) {
   call.kind = il::CallKind::Spawn;
   call.callee = entry ? unique_name(*entry) : il::Name("thread");
   if (entry) discoveries_.thread_entries.insert(entry->getCanonicalDecl());
+  // What the caller passed: expose_threads() tells what that is.
+  if (std::optional<il::Root> passed = entry ? std::nullopt : callable_formal(callable))
+    call.closures.push_back({passed->index, "passed", {}});
   for (const clang::Expr* argument : arguments.drop_front()) call.actuals.push_back(paths_.rvalue(argument));
   emit(arguments[0]->getExprLoc(), std::move(call));
 }

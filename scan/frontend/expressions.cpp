@@ -35,7 +35,20 @@ void FunctionLowering::find_owners(const clang::Stmt& statement) {
     if (const clang::CXXConstructExpr* made = allocation->getConstructExpr()) owned_.insert(made);
   if (const auto* temporary = clang::dyn_cast<clang::CXXBindTemporaryExpr>(&statement))
     if (const auto* made = construction(temporary)) temporaries_[made] = temporary;
-  if (clang::isa<clang::LambdaExpr>(statement)) return;
+  if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(&statement);
+      unary && unary->getOpcode() == clang::UO_AddrOf)
+    if (const auto* name = clang::dyn_cast<clang::DeclRefExpr>(stripped(unary->getSubExpr())))
+      known_to_others_.insert(name->getDecl());
+  if (const auto* call = clang::dyn_cast<clang::CallExpr>(&statement);
+      call && call->getNumArgs() == 1 && kind_of(call->getType()) == TypeKind::Pointer) // std::ref(x)
+    if (const auto* name = clang::dyn_cast<clang::DeclRefExpr>(stripped(call->getArg(0))))
+      known_to_others_.insert(name->getDecl());
+  if (const auto* lambda = clang::dyn_cast<clang::LambdaExpr>(&statement)) {
+    for (const clang::LambdaCapture& capture : lambda->captures())
+      if (capture.capturesVariable() && capture.getCaptureKind() == clang::LCK_ByRef)
+        known_to_others_.insert(capture.getCapturedVar());
+    return;
+  }
   bool is_sequence =
       clang::isa<clang::CompoundStmt, clang::IfStmt, clang::ForStmt, clang::WhileStmt>(statement);
   for (const clang::Stmt* child : statement.children()) {

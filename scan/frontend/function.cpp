@@ -266,10 +266,22 @@ bool FunctionLowering::cannot_race(const clang::Expr* expression) const {
   return kind == TypeKind::Synchronised || kind == TypeKind::Lock || kind == TypeKind::Guard;
 }
 
+// Of a local variable, or a part of it: a closure has a reference to it, or its address was taken.
+bool FunctionLowering::is_known_to_others(const clang::Expr* expression) const {
+  expression = stripped(expression);
+  while (const auto* member = clang::dyn_cast_or_null<clang::MemberExpr>(expression)) {
+    if (member->isArrow()) return false;
+    expression = stripped(member->getBase());
+  }
+  const auto* name = clang::dyn_cast_or_null<clang::DeclRefExpr>(expression);
+  return name && known_to_others_.contains(name->getDecl());
+}
+
 void FunctionLowering::use(const clang::Expr* expression) {
   if (cannot_race(expression)) return;
   std::optional<il::Path> path = paths_.lvalue(expression);
-  if (path && (path->root.kind != il::RootKind::Local || has_deref_after(*path, 0)))
+  if (path &&
+      (path->root.kind != il::RootKind::Local || has_deref_after(*path, 0) || is_known_to_others(expression)))
     emit(expression->getExprLoc(), il::Use{*path});
 }
 

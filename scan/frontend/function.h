@@ -69,6 +69,8 @@ private:
   void lower(const clang::CallExpr& call);
   void lower(const clang::CXXConstructExpr& made, il::Value object);
   bool lower_library_function(const clang::CallExpr& call, const clang::FunctionDecl& callee);
+  bool hand_off(const clang::CallExpr& call, const clang::FunctionDecl& callee,
+                const std::optional<il::Path>& at);
   void lower_once(llvm::ArrayRef<const clang::Expr*> arguments, const clang::FunctionDecl& callee);
   bool lower_library_object(const clang::CallExpr& call);
   void lower_known_call(const clang::CallExpr& call, const clang::FunctionDecl& callee);
@@ -113,6 +115,7 @@ private:
   void use(const clang::Expr* expression);
   void write(const clang::Expr* target, il::Value value);
   bool cannot_race(const clang::Expr* expression) const;
+  bool is_known_to_others(const clang::Expr* expression) const;
 
   const clang::FunctionDecl& function_;
   clang::ASTContext& context_;
@@ -144,6 +147,8 @@ private:
   };
   std::optional<Seen> seen_;
   llvm::DenseSet<const clang::Stmt*> discarded_; // expressions whose value nobody uses
+  llvm::DenseSet<const clang::ValueDecl*>
+      known_to_others_; // variables that closures refer to, or whose address is taken
 };
 
 // The locks of REQUIRES(...) in the words of the function itself.

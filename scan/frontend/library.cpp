@@ -273,6 +273,43 @@ AtomicOp atomic_op(const clang::FunctionDecl& function) {
       .Default(AtomicOp::None);
 }
 
+HandOff hand_off_of(const clang::FunctionDecl& function) {
+  constexpr HandOff sends{true, false, false}, receives{false, true, false}, both{true, true, false};
+  constexpr HandOff notifies{true, false, true}, waits{false, true, true};
+  if (!function.getDeclName().isIdentifier()) return {};
+  const auto* method = clang::dyn_cast<clang::CXXMethodDecl>(&function);
+  llvm::StringRef name = function.getName();
+  if (!method)
+    return llvm::StringSwitch<HandOff>(name)
+        .Case("sem_post", sends)
+        .Cases({"sem_wait", "sem_trywait", "sem_timedwait", "sem_clockwait"}, receives)
+        .Case("pthread_barrier_wait", both)
+        .Cases({"pthread_cond_signal", "pthread_cond_broadcast", "cnd_signal", "cnd_broadcast"}, notifies)
+        .Cases({"pthread_cond_wait", "pthread_cond_timedwait", "cnd_wait", "cnd_timedwait"}, waits)
+        .Default({});
+  std::string of_class = plain_name(*method->getParent());
+  if (of_class == "absl::CondVar" || llvm::StringRef(of_class).contains("condition_variable"))
+    return name.starts_with_insensitive("wait")                       ? waits
+           : name.starts_with("notify") || name.starts_with("Signal") ? notifies
+                                                                      : HandOff{};
+  bool meets = llvm::StringSwitch<bool>(of_class)
+                   .Cases({"std::counting_semaphore", "std::latch", "std::barrier"}, true)
+                   .Cases({"absl::Notification", "absl::BlockingCounter"}, true)
+                   .Default(false);
+  if (!meets) return {};
+  return llvm::StringSwitch<HandOff>(name)
+      .Cases({"release", "count_down", "arrive", "arrive_and_drop", "Notify", "DecrementCount"}, sends)
+      .Cases({"acquire", "try_acquire", "try_acquire_for", "try_acquire_until", "wait", "try_wait"}, receives)
+      .Cases({"WaitForNotification", "WaitForNotificationWithTimeout", "HasBeenNotified", "Wait"}, receives)
+      .Case("arrive_and_wait", both)
+      .Default({});
+}
+
+bool is_pointer_to_this(const clang::FunctionDecl& function) {
+  return function.getDeclName().isIdentifier() &&
+         (function.getName() == "shared_from_this" || function.getName() == "weak_from_this");
+}
+
 bool joins_at_end(clang::QualType type) {
   const clang::CXXRecordDecl* record = record_of(type);
   if (!record) return false;

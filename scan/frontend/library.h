@@ -58,6 +58,14 @@ enum class AtomicOp { None, Load, Store, Modify };
 // Of std::atomic's member functions and of the functions that are given a pointer to one.
 AtomicOp atomic_op(const clang::FunctionDecl& function);
 bool is_thread_type(clang::QualType type);
+// Semaphores, latches, barriers, condition variables: what is done before sending comes before what is done after receiving.
+struct HandOff {
+  bool sends = false, receives = false;
+  bool to_one = false; // of many who wait: a condition variable
+};
+HandOff hand_off_of(const clang::FunctionDecl& function);
+// shared_from_this()
+bool is_pointer_to_this(const clang::FunctionDecl& function);
 // A library function that calls what it is given before it returns.
 bool calls_at_once(const clang::FunctionDecl& function);
 // A closure, or a std::function that keeps one.

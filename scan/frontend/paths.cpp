@@ -150,6 +150,13 @@ il::Value Paths::returned_value(const clang::CallExpr& call) {
   const clang::FunctionDecl* callee = call.getDirectCallee();
   FunctionKind kind = callee ? function_kind(*callee) : FunctionKind::Other;
   if (kind == FunctionKind::MakePointer) return il::fresh();
+  if (callee && is_pointer_to_this(*callee))
+    if (std::optional<il::Path> self = object(call)) return il::address_of(*self);
+  if (kind == FunctionKind::PassThrough && kind_of(call.getType()) == TypeKind::Pointer &&
+      kind_of(call.getArg(0)->getType()) != TypeKind::Pointer) { // std::ref(x)
+    std::optional<il::Path> path = lvalue(call.getArg(0));
+    return path ? il::address_of(*path) : il::nothing();
+  }
   if (kind == FunctionKind::PassThrough && call.getNumArgs() > 0) return rvalue(call.getArg(0));
   TypeKind on = object_kind(call);
   if (on == TypeKind::Pointer) {

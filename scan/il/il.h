@@ -95,8 +95,9 @@ struct Call {
   Name callee;                // Method::name; a callee without a body in the program is unknown
   std::vector<Value> actuals; // actuals[0] is `this` of a method that has one
   CallKind kind = CallKind::Plain;
-  Name to = {};                       // of Hand; empty: to somebody
-  std::vector<Closure> closures = {}; // of Plain and Dispatch
+  Name to = {}; // of Hand; empty: to somebody
+  // Of Plain and Dispatch; of Spawn: it runs what its caller passed as that formal (expose_threads() tells).
+  std::vector<Closure> closures = {};
   bool operator==(const Call&) const = default;
 };
 
@@ -147,6 +148,7 @@ struct Method {
   bool startup = false;               // runs before there are threads: main, static initialisers
   std::vector<RequiredLock> required; // held by the caller
   Name ignored;                       // reason given by "footrace: ignore(reason)"; empty: not ignored
+  Name body;                          // made by expose_threads(): the function that the thread runs
   std::vector<Block> blocks;          // entry is block 0
   bool operator==(const Method&) const = default;
 };

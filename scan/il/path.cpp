@@ -63,7 +63,8 @@ std::string_view field_name(Name field) {
 
 std::string describe(const Path& path) {
   std::string text = path.root.name.text();
-  bool pointer = false; // a deref waits for the step after it
+  text.resize(std::min(text.size(), text.find('#'))); // what tells variables of one name apart
+  bool pointer = false;                               // a deref waits for the step after it
   auto settle = [&] {
     if (pointer) text = "(*" + text + ")";
     pointer = false;

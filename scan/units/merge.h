@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scan/il/dispatch.h"
+#include "scan/il/threads.h"
 #include "scan/units/unit.h"
 
 #include <set>
@@ -17,6 +18,7 @@ public:
   // What a call through a slot may mean is known now that every unit is in.
   il::Program take() {
     il::resolve_dispatch(program_);
+    il::expose_threads(program_);
     return std::move(program_);
   }
 

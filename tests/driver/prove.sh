@@ -54,7 +54,7 @@ expect "sv: no proof is no witness" 66 stdout '^unknown$' -- "$footrace" prove m
 expect "the rest of the program is missing" 3 stdout 'not modelled: the function add' stdout '^UNKNOWN$' -- "$footrace" prove main.c
 expect "the user vouches for it" 0 stdout 'harmless by --allow-unmodelled: the function add' -- "$footrace" prove main.c --allow-unmodelled
 expect "stages" 0 stdout 'may-happen-in-parallel +[0-9]+ +[0-9]+' -- "$footrace" prove main.c counter.c --stats
-expect "progress" 0 stderr 'points-to' stderr 'local-thread' -- "$footrace" prove main.c counter.c --progress
+expect "progress" 0 stderr 'points-to' stderr 'local-thread' stderr 'concluding' -- "$footrace" prove main.c counter.c --progress
 
 # Inputs: bitcode, assembly, a build, objects, archives, executables, link-time optimisation.
 clang=$("$cc" --footrace-print-commands -c main.c -o /dev/null 2>&1 | head -n 1 | sed "s/^'\{0,1\}\([^ ']*\).*/\1/")

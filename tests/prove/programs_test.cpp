@@ -38,6 +38,11 @@ Expectation read_expectation(const fs::path& file) {
   return expected;
 }
 
+llvm::Expected<Program> load(const fs::path& file) {
+  const bool is_cxx = file.extension() == ".cpp";
+  return load_program({file}, {FOOTRACE_CLANG, {is_cxx ? "-std=c++20" : "-std=gnu17"}});
+}
+
 std::string word_for(Outcome outcome) {
   return outcome == Outcome::RaceFree ? "race-free" : outcome == Outcome::Pairs ? "pairs" : "unknown";
 }
@@ -85,7 +90,7 @@ TEST_P(Programs, HasItsVerdict) {
   fs::path file = fs::path(FOOTRACE_PROVE_PROGRAMS) / GetParam();
   Expectation expected = read_expectation(file);
   ASSERT_FALSE(expected.verdict.empty()) << "no VERDICT line";
-  llvm::Expected<Program> program = load_program({file}, {FOOTRACE_CLANG, {}});
+  llvm::Expected<Program> program = load(file);
   ASSERT_TRUE(static_cast<bool>(program)) << llvm::toString(program.takeError());
   prepare(*program->module);
   Analysis analysis = analyse(*program->module);
@@ -101,7 +106,7 @@ TEST_P(Programs, HasItsVerdict) {
 TEST_P(RacingPrograms, TightLimits_MissNoRace) {
   fs::path file = fs::path(FOOTRACE_PROVE_PROGRAMS) / GetParam();
   const std::set<unsigned> races = read_expectation(file).races;
-  llvm::Expected<Program> program = load_program({file}, {FOOTRACE_CLANG, {}});
+  llvm::Expected<Program> program = load(file);
   ASSERT_TRUE(static_cast<bool>(program)) << llvm::toString(program.takeError());
   prepare(*program->module);
   AnalysisOptions coarse;
@@ -115,7 +120,7 @@ TEST_P(RacingPrograms, TightLimits_MissNoRace) {
 
 TEST(Crowds, AreNeverRaceFree) {
   fs::path file = fs::path(FOOTRACE_PROVE_PROGRAMS) / "figure1_coarse.c";
-  llvm::Expected<Program> program = load_program({file}, {FOOTRACE_CLANG, {}});
+  llvm::Expected<Program> program = load(file);
   ASSERT_TRUE(static_cast<bool>(program)) << llvm::toString(program.takeError());
   prepare(*program->module);
   EXPECT_EQ(conclude(analyse(*program->module), true).outcome, Outcome::RaceFree);

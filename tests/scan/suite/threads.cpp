@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <functional>
 #include <future>
+#include <memory>
 #include <mutex>
 #include <pthread.h>
 #include <thread>
@@ -234,4 +235,28 @@ private:
   std::thread thread_;
   std::atomic<bool> stop_{false};
   int state_ = 0;
+};
+
+// A thread that keeps its object alive.
+class Session : public std::enable_shared_from_this<Session> {
+public:
+  void start() {
+    auto self = shared_from_this();
+    thread_ = std::thread([self] { self->run(); });
+  }
+  int state() const { return state_; }
+  int safe_ok() {
+    std::lock_guard<std::mutex> guard(mutex_);
+    return safe_;
+  }
+
+private:
+  void run() {
+    state_ = 1;
+    std::lock_guard<std::mutex> guard(mutex_);
+    safe_ = 1;
+  }
+  std::mutex mutex_;
+  int state_ = 0, safe_ = 0;
+  std::thread thread_;
 };

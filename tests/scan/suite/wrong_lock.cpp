@@ -127,3 +127,47 @@ private:
   int value_ = 0;
   int cache_ = 0;
 };
+
+// The own lock says nothing about the object that is handed in; both locks do. Order does not matter.
+class Account {
+public:
+  void deposit_ok(int n) {
+    std::lock_guard<std::mutex> guard(mutex_);
+    balance_ += n;
+  }
+  void transfer_bad(Account& to, int n) {
+    std::lock_guard<std::mutex> guard(mutex_);
+    balance_ -= n;
+    to.balance_ += n;
+  }
+  void transfer_ok(Account& to, int n) {
+    std::scoped_lock guard(mutex_, to.mutex_);
+    balance_ -= n;
+    to.balance_ += n;
+  }
+
+private:
+  std::mutex mutex_;
+  int balance_ = 0;
+};
+
+// A lock beside what it protects, behind a pointer: pimpl.
+class Hidden {
+public:
+  void set_ok(int n) {
+    std::lock_guard<std::mutex> guard(parts_->mutex);
+    parts_->value = n;
+  }
+  int get_bad() const { return parts_->value; }
+  int get_ok() const {
+    std::lock_guard<std::mutex> guard(parts_->mutex);
+    return parts_->value;
+  }
+
+private:
+  struct Parts {
+    std::mutex mutex;
+    int value = 0;
+  };
+  Parts* const parts_ = new Parts;
+};

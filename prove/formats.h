@@ -1,0 +1,17 @@
+// Formats of printf and its kin that write: %n.
+#pragma once
+
+namespace llvm {
+class CallBase;
+class Module;
+} // namespace llvm
+
+namespace footrace::prove {
+
+// Whether the format of the call, its last fixed argument, says that it stores through its variable arguments. A
+// format that is not known may be any string of the program.
+bool may_store_arguments(const llvm::CallBase& call);
+// Whether the program has a string that does.
+bool has_storing_format(const llvm::Module& module);
+
+} // namespace footrace::prove
