@@ -229,7 +229,7 @@ private:
 
   bool may_take_lock(const il::Statement& statement) const {
     if (const auto* op = std::get_if<il::LockOp>(&statement.what))
-      return op->action == il::LockAction::Acquire;
+      return op->action == il::LockAction::Acquire && !il::is_role_lock(op->lock);
     const auto* call = std::get_if<il::Call>(&statement.what);
     const Summary* callee = call && call->kind == il::CallKind::Plain ? find_(call->callee) : nullptr;
     return callee && !callee->locks.acquired.empty();

@@ -54,8 +54,8 @@ bool is_plain_setter(const il::Method& method) {
   if (!method.has_this || !has_name_of_a_setter(method)) return false;
   return std::ranges::all_of(method.blocks, [](const il::Block& block) {
     return std::ranges::all_of(block.statements, [](const il::Statement& statement) {
-      return !std::holds_alternative<il::LockOp>(statement.what) &&
-             !std::holds_alternative<il::Call>(statement.what);
+      const auto* op = std::get_if<il::LockOp>(&statement.what);
+      return (!op || il::is_role_lock(op->lock)) && !std::holds_alternative<il::Call>(statement.what);
     });
   });
 }

@@ -58,14 +58,21 @@ void LockState::limit() {
     if (locks->size() > max_named) *locks = {unknown_lock()};
 }
 
+// A role is held like a lock, but nobody waits for it.
+bool LockState::has_locks() const {
+  return std::ranges::any_of(held, [](const auto& h) { return !il::is_role_lock(h.first.lock); });
+}
+
 unsigned LockState::depth() const {
   unsigned sum = 0;
-  for (const auto& [key, count] : held) sum += count;
+  for (const auto& [key, count] : held)
+    if (!il::is_role_lock(key.lock)) sum += count;
   return std::min(sum, max_count);
 }
 
 void LockState::acquire(const LockKey& key) {
-  if (!held.empty()) nested.insert(key.lock);
+  if (il::is_role_lock(key.lock)) return raise(held, key, 1);
+  if (has_locks()) nested.insert(key.lock);
   acquired.insert(key.lock);
   limit();
   raise(held, key, 1);
@@ -81,7 +88,7 @@ void LockState::release(const LockKey& key, bool if_held) {
     return;
   }
   if (--entry->second == 0) held.erase(entry);
-  if (held.empty()) nested.clear();
+  if (!has_locks()) nested.clear();
 }
 
 void LockState::assume(const LockKey& key) {
@@ -116,7 +123,7 @@ LockState add(const LockState& outer, const LockState& inner) {
   for (const auto& [key, count] : inner.released)
     for (unsigned i = 0; i < count; ++i) sum.release(key);
   for (const auto& [key, count] : inner.held) raise(sum.held, key, count);
-  if (sum.held.empty()) sum.nested.clear();
+  if (!sum.has_locks()) sum.nested.clear();
   sum.limit();
   return sum;
 }
@@ -149,6 +156,8 @@ LockState join(const LockState& a, const LockState& b) {
 }
 
 bool must_differ(const il::Path& a, const il::Path& b, const SharedRoots& roots) {
+  if (il::is_role_lock(a) || il::is_role_lock(b))
+    return true; // they tell threads apart, not critical sections
   if (il::is_ticket_lock(a) != il::is_ticket_lock(b)) return true;
   if (is_unknown(a) || is_unknown(b)) return false;
   if (must_lie_in_root(a, roots.a) && must_lie_in_root(b, roots.b)) {

@@ -42,7 +42,7 @@ struct LockState {
   auto operator<=>(const LockState&) const = default;
 
   unsigned depth() const;
-  bool has_locks() const { return !held.empty(); }
+  bool has_locks() const;
   void assume(const LockKey& key);
   // At the end of a method: what a contract lent is the caller's again.
   void return_assumed();

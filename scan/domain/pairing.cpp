@@ -33,8 +33,9 @@ bool has_lock(const Side& side) {
 RaceRule rule_of(const Side& weak, const Side& other) {
   if (has_lock(weak) && has_lock(other)) {
     auto all_shared = [](const Side& side) {
-      return std::ranges::all_of(side.access.locks.held,
-                                 [](const auto& held) { return held.first.mode == il::LockMode::Shared; });
+      return std::ranges::all_of(side.access.locks.held, [](const auto& held) {
+        return held.first.mode == il::LockMode::Shared || is_role_lock(held.first.lock);
+      });
     };
     return all_shared(weak) && all_shared(other) ? RaceRule::SharedLock : RaceRule::WrongLock;
   }
@@ -49,14 +50,17 @@ using LockUses = std::map<il::Path, unsigned>;
 unsigned best_lock(const Side& side, const LockUses& uses) {
   unsigned best = 0;
   for (const auto& [key, count] : side.access.locks.held)
-    if (auto entry = uses.find(key.lock); entry != uses.end()) best = std::max(best, entry->second);
+    if (auto entry = uses.find(key.lock); entry != uses.end() && !is_role_lock(key.lock))
+      best = std::max(best, entry->second);
   return best;
 }
 
 // The locks of other objects than the one that is accessed.
 bool has_foreign_locks_only(const Side& side) {
   return std::ranges::all_of(side.access.locks.held, [&](const auto& held) {
-    return held.first.lock.root.kind == il::RootKind::Formal && held.first.lock.root != side.access.path.root;
+    const il::Path& lock = held.first.lock;
+    return is_role_lock(lock) ||
+           (lock.root.kind == il::RootKind::Formal && lock.root != side.access.path.root);
   });
 }
 
@@ -256,9 +260,17 @@ private:
     return x.method->body == y.method->name || y.method->body == x.method->name;
   }
 
+  // Both are made by the thread that was given the same number, or name, or task.
+  static bool have_one_role(const Side& x, const Side& y) {
+    return std::ranges::any_of(x.access.locks.held, [&](const auto& held) {
+      return is_role_lock(held.first.lock) && y.access.locks.held.contains(held.first);
+    });
+  }
+
   // One of the two runs on a thread of its own. Two runs of one entry are not assumed unless it is started several times. A thread that
   // is given its turn by an atomic and gives it back is not assumed to run against those who wait for it.
   std::string own_thread(const Side& x, const Side& y) const {
+    if (have_one_role(x, y)) return "";
     if (x.method == y.method)
       return concurrency_.may_be_crowd(*x.method, x.access.path.root) ? several(x) : "";
     if (must_be_one_thread(x, y) || concurrency_.must_be_apart(*x.method, *y.method)) return "";
@@ -283,7 +295,8 @@ private:
       if (has_own_lock(x) || has_own_lock(y)) return locked_elsewhere(x, y);
       return own_thread(x, y);
     }
-    if (x.method == y.method && concurrency_.may_be_crowd(*x.method, x.access.path.root)) return several(x);
+    if (x.method == y.method && concurrency_.may_be_crowd(*x.method, x.access.path.root))
+      return have_one_role(x, y) ? "" : several(x);
     // Functions that are given the object: only a lock of that same object is a reason.
     if (has_lock_of_object(x)) return locked_in(x);
     return has_lock_of_object(y) ? locked_in(y) : "";

@@ -165,6 +165,7 @@ void FunctionLowering::lower_blocks(const clang::CFG& cfg) {
     lower_try_lock(*block, successors);
     lower_seen(successors);
     lower_optional_lock(*block, successors);
+    lower_roles(*block, successors);
     method_.blocks[here].statements = std::move(statements);
     method_.blocks[here].successors = std::move(successors);
   }

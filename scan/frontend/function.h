@@ -8,6 +8,7 @@
 #include "scan/il/il.h"
 
 #include "clang/AST/StmtCXX.h"
+#include "clang/Analysis/Analyses/Dominators.h"
 #include "clang/Analysis/CFG.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -111,6 +112,12 @@ private:
   std::optional<il::Path> lock_argument(const clang::Expr* argument);
   std::optional<il::Path> tested_lock(const clang::Expr* condition);
 
+  // What a thread is told about itself (roles.cpp).
+  void lower_roles(const clang::CFGBlock& block, std::vector<unsigned>& successors);
+  bool is_told(const clang::Expr* value, unsigned depth = 0) const;
+  std::optional<il::Path> role_of(const clang::Expr* value, const clang::Expr* compared,
+                                  const char* relation = " == ") const;
+
   void emit(clang::SourceLocation at, decltype(il::Statement::what) what);
   void use(const clang::Expr* expression);
   void write(const clang::Expr* target, il::Value value);
@@ -133,6 +140,7 @@ private:
   llvm::DenseMap<const void*, Guarded> guards_; // variables and temporaries
   llvm::DenseMap<const clang::VarDecl*, const clang::LambdaExpr*> closures_;
   llvm::DenseMap<const clang::CFGBlock*, std::vector<il::Path>> releases_; // at the start of a block
+  std::unique_ptr<clang::CFGPostDomTree> ends_;                            // made when it is needed
   // Locks that the condition of a block tried to take, and whether success is the true branch.
   struct Tried {
     std::vector<il::RequiredLock> locks;

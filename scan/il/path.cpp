@@ -54,6 +54,13 @@ Path ticket_lock(const Path& atomic) { return atomic.dot("ticket"); }
 
 bool is_ticket_lock(const Path& lock) { return !lock.steps.empty() && lock.steps.back() == field("ticket"); }
 
+Path role_lock(Name role) { return ticket_lock(Path(global(role), {field("role")})); }
+
+bool is_role_lock(const Path& lock) {
+  return is_ticket_lock(lock) && lock.root.kind == RootKind::Global && lock.steps.size() == 2 &&
+         lock.steps.front() == field("role");
+}
+
 // A field of a derived class carries the name of that class: two classes of one hierarchy may use one name.
 std::string_view field_name(Name field) {
   std::string_view text = field.text();

@@ -85,6 +85,9 @@ bool is_once_lock(const Path& lock);
 // other, and does not say that anything is meant to be protected.
 Path ticket_lock(const Path& atomic);
 bool is_ticket_lock(const Path& lock);
+// if (number == 0): of the threads that run a function with different arguments, one has this lock: `role` says which.
+Path role_lock(Name role);
+bool is_role_lock(const Path& lock);
 // Without the class.
 std::string_view field_name(Name field);
 // "this->a.b[]", as a person writes it.

@@ -1,0 +1,149 @@
+// Roles: several threads run one function, and a number that each is told decides who does what: if (number == 0) ... Two accesses under the same
+// test are made by one thread.
+#include "scan/frontend/function.h"
+#include "scan/frontend/names.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace footrace::scan::frontend {
+
+namespace {
+
+constexpr unsigned kDeepest = 6; // of what a number is computed from
+
+bool is_captured_by_copy(const clang::FunctionDecl& function, const clang::ValueDecl& variable) {
+  const auto* method = clang::dyn_cast<clang::CXXMethodDecl>(&function);
+  if (!method || !method->getParent()->isLambda()) return false;
+  return llvm::any_of(method->getParent()->captures(), [&](const clang::LambdaCapture& capture) {
+    return capture.capturesVariable() && capture.getCapturedVar() == &variable &&
+           capture.getCaptureKind() == clang::LCK_ByCopy;
+  });
+}
+
+bool is_typed_pointer(clang::QualType type) {
+  return type->isReferenceType() || (type->isPointerType() && !type->isVoidPointerType());
+}
+
+// Of a state machine, one of whose states is tested.
+bool is_state(const clang::Expr* value) { return value->IgnoreParenCasts()->getType()->isEnumeralType(); }
+
+bool tells_threads_apart(const clang::FunctionDecl* function) {
+  return function && function->getIdentifier() &&
+         llvm::StringSwitch<bool>(function->getName())
+             .Cases({"pthread_self", "get_id", "gettid", "thrd_current", "omp_get_thread_num"}, true)
+             .Default(false);
+}
+
+std::string text_of(const clang::Expr* expression, const clang::ASTContext& context) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  expression->IgnoreParenCasts()->printPretty(out, nullptr, context.getPrintingPolicy());
+  return text;
+}
+
+// The function changes the field itself: it is no news that a thread was told, but a state that it shares.
+bool changes(const clang::Stmt* code, const clang::ValueDecl& field) {
+  if (!code) return false;
+  const clang::Expr* target = nullptr;
+  if (const auto* binary = clang::dyn_cast<clang::BinaryOperator>(code); binary && binary->isAssignmentOp())
+    target = binary->getLHS();
+  if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(code);
+      unary && (unary->isIncrementDecrementOp() || unary->getOpcode() == clang::UO_AddrOf))
+    target = unary->getSubExpr();
+  const auto* member = target ? clang::dyn_cast<clang::MemberExpr>(target->IgnoreParenCasts()) : nullptr;
+  if (member && member->getMemberDecl() == &field) return true;
+  return llvm::any_of(code->children(), [&](const clang::Stmt* part) { return changes(part, field); });
+}
+
+struct Compared {
+  const clang::Expr *value, *with; // with is null: zero
+  bool equal;                      // on the true branch
+};
+
+std::optional<Compared> compared_in(const clang::Expr* condition) {
+  condition = condition->IgnoreParenImpCasts();
+  if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(condition);
+      unary && unary->getOpcode() == clang::UO_LNot) {
+    auto inner = compared_in(unary->getSubExpr());
+    if (inner) inner->equal = !inner->equal;
+    return inner;
+  }
+  if (const auto* binary = clang::dyn_cast<clang::BinaryOperator>(condition)) {
+    if (!binary->isEqualityOp()) return std::nullopt;
+    return Compared{binary->getLHS(), binary->getRHS(), binary->getOpcode() == clang::BO_EQ};
+  }
+  if (const auto* call = clang::dyn_cast<clang::CXXOperatorCallExpr>(condition);
+      call && call->getNumArgs() == 2 &&
+      (call->getOperator() == clang::OO_EqualEqual || call->getOperator() == clang::OO_ExclaimEqual))
+    return Compared{call->getArg(0), call->getArg(1), call->getOperator() == clang::OO_EqualEqual};
+  return Compared{condition, nullptr, false};
+}
+
+} // namespace
+
+// It comes from an argument of the function, from what a closure has copied, or names the thread.
+bool FunctionLowering::is_told(const clang::Expr* value, unsigned depth) const {
+  if (!value || depth > kDeepest) return false;
+  value = value->IgnoreParenCasts();
+  auto deeper = [&](const clang::Expr* part) { return is_told(part, depth + 1); };
+  if (const auto* name = clang::dyn_cast<clang::DeclRefExpr>(value)) {
+    // What a typed pointer leads to is an object that others know.
+    if (clang::isa<clang::ParmVarDecl>(name->getDecl())) return !is_typed_pointer(name->getDecl()->getType());
+    if (is_captured_by_copy(function_, *name->getDecl())) return true;
+    const auto* variable = clang::dyn_cast<clang::VarDecl>(name->getDecl());
+    return variable && variable->hasLocalStorage() && deeper(variable->getInit());
+  }
+  if (const auto* member = clang::dyn_cast<clang::MemberExpr>(value))
+    return deeper(member->getBase()) && !changes(function_.getBody(), *member->getMemberDecl());
+  if (const auto* element = clang::dyn_cast<clang::ArraySubscriptExpr>(value))
+    return deeper(element->getBase());
+  if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(value)) return deeper(unary->getSubExpr());
+  if (const auto* binary = clang::dyn_cast<clang::BinaryOperator>(value))
+    return deeper(binary->getLHS()) || deeper(binary->getRHS());
+  if (const auto* call = clang::dyn_cast<clang::CallExpr>(value))
+    return tells_threads_apart(call->getDirectCallee());
+  return false;
+}
+
+// Of who finds `value` equal to `compared`, or to zero if that is null.
+std::optional<il::Path> FunctionLowering::role_of(const clang::Expr* value, const clang::Expr* compared,
+                                                  const char* relation) const {
+  if (compared && !is_told(value) && is_told(compared)) std::swap(value, compared);
+  if (!is_told(value) || is_state(value)) return std::nullopt;
+  std::string role = unique_name(function_).text() + " with " + text_of(value, context_) + relation +
+                     (compared ? text_of(compared, context_) : "0");
+  return il::role_lock(il::Name(role));
+}
+
+void FunctionLowering::lower_roles(const clang::CFGBlock& block, std::vector<unsigned>& successors) {
+  const auto* condition = clang::dyn_cast_or_null<clang::Expr>(block.getTerminatorCondition());
+  if (!condition || successors.size() < 2 || block.succ_size() != successors.size()) return;
+  std::vector<std::optional<il::Path>> roles(successors.size());
+  if (const auto* choice = clang::dyn_cast_or_null<clang::SwitchStmt>(block.getTerminatorStmt())) {
+    unsigned i = 0;
+    for (const clang::CFGBlock::AdjacentBlock& next : block.succs()) {
+      const auto* label = next ? clang::dyn_cast_or_null<clang::CaseStmt>(next->getLabel()) : nullptr;
+      if (label && !label->getRHS()) roles[i] = role_of(choice->getCond(), label->getLHS());
+      ++i;
+    }
+  } else if (auto compared = compared_in(condition); compared && successors.size() == 2) {
+    roles[compared->equal ? 0 : 1] = role_of(compared->value, compared->with);
+    // A yes or no is told to one of them, as far as anybody knows.
+    if (!compared->with && compared->value->IgnoreParenImpCasts()->getType()->isBooleanType())
+      roles[compared->equal ? 1 : 0] = role_of(compared->value, nullptr, " != ");
+  }
+  if (llvm::none_of(roles, [](const auto& role) { return role.has_value(); })) return;
+  if (!ends_) ends_ = std::make_unique<clang::CFGPostDomTree>(block.getParent());
+  const auto* node = ends_->getBase().getNode(const_cast<clang::CFGBlock*>(&block));
+  const clang::CFGBlock* meet = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+  for (unsigned i = 0; i < roles.size(); ++i) {
+    if (!roles[i]) continue;
+    successors[i] = edge_to(successors[i],
+                            {il::LockOp{il::LockAction::Acquire, il::LockMode::Exclusive, true, *roles[i]}});
+    if (meet) releases_[meet].push_back(*roles[i]);
+  }
+}
+
+} // namespace footrace::scan::frontend
