@@ -236,6 +236,11 @@ std::string Concurrency::why_own_thread(const il::Method& method) const {
   return started ? method.shown.text() + " runs on a thread of its own" : "";
 }
 
+bool Concurrency::is_task(const il::Method& entry) const {
+  auto known = entries_.find(entry.name);
+  return known != entries_.end() && !known->second.through.empty();
+}
+
 bool Concurrency::must_be_setting_up(const il::Method& setter, const il::Method& entry) const {
   auto known = entries_.find(entry.name);
   if (known == entries_.end() || !is_plain_setter(setter)) return false;

@@ -37,6 +37,8 @@ public:
   // All calls in the program come from constructors, on a member of what is being made: nobody else knows it yet.
   bool must_be_part_of_making(const il::Method& method) const;
   // A plain setter of a class whose threads are started by a method of it, not by its constructor: set up, then started.
+  // It was given to something that has threads of its own.
+  bool is_task(const il::Method& entry) const;
   bool must_be_setting_up(const il::Method& setter, const il::Method& entry) const;
   // It is where a chain of calls begins: its accesses are in nobody else's summary, or also called by somebody unseen.
   bool may_begin_calls(const il::Method& method) const;

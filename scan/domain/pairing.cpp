@@ -279,6 +279,8 @@ private:
     bool ordered = must_be_one_loop(thread, other) ||
                    has_own_turn(thread.access.turn, thread.access.path.root, other.access.turn,
                                 other.access.path.root) ||
+                   // pool.wait(): what it waits for may be the end of all tasks
+                   (other.access.waited && concurrency_.is_task(*thread.method)) ||
                    concurrency_.must_be_setting_up(*other.method, *thread.method);
     return ordered ? "" : own_threads_.at(thread.method);
   }

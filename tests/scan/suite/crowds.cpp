@@ -141,6 +141,10 @@ public:
     std::lock_guard<std::mutex> guard(mutex_);
     tasks_.push(std::move(task));
   }
+  void wait() {
+    std::unique_lock<std::mutex> guard(mutex_);
+    done_.wait(guard, [this] { return tasks_.empty(); });
+  }
 
 private:
   void loop() {
@@ -156,6 +160,7 @@ private:
     }
   }
   std::mutex mutex_;
+  std::condition_variable done_;
   std::queue<std::function<void()>> tasks_;
   std::vector<std::thread> threads_;
   std::atomic<bool> stop_{false};
@@ -170,6 +175,20 @@ void tasks_of_one_ok() {
   Pool<1> pool;
   for (int i = 0; i < 10; ++i) pool.submit([&sum] { ++sum; });
 }
+// What the pool was waited for has ended; what it was not has not.
+bool waited_for_ok() {
+  bool flag = false;
+  Pool<1> pool;
+  pool.submit([&flag] { flag = true; });
+  pool.wait();
+  return flag;
+}
+bool not_waited_for_bad() {
+  bool early = false;
+  Pool<1> pool;
+  pool.submit([&early] { early = true; });
+  return early;
+}
 
 int main() {
   start_many();
@@ -178,6 +197,7 @@ int main() {
   tasks_of_many();
   tasks_of_one_ok();
   of_each_ok();
+  if (waited_for_ok() && not_waited_for_bad()) ++once;
   return variables() + meanwhile() + afterwards_ok() + objects() + own_lock_ok() + together + locked + once +
          in_turn + twice + later + wrapped;
 }
