@@ -36,6 +36,12 @@ bool tells_threads_apart(const clang::FunctionDecl* function) {
              .Default(false);
 }
 
+// In C the function of a thread has one argument; other functions compare theirs all the time.
+bool may_be_told(const clang::FunctionDecl& function, const clang::ASTContext& context) {
+  return context.getLangOpts().CPlusPlus ||
+         (function.getNumParams() == 1 && function.getParamDecl(0)->getType()->isVoidPointerType());
+}
+
 std::string text_of(const clang::Expr* expression, const clang::ASTContext& context) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -120,6 +126,7 @@ std::optional<il::Path> FunctionLowering::role_of(const clang::Expr* value, cons
 void FunctionLowering::lower_roles(const clang::CFGBlock& block, std::vector<unsigned>& successors) {
   const auto* condition = clang::dyn_cast_or_null<clang::Expr>(block.getTerminatorCondition());
   if (!condition || successors.size() < 2 || block.succ_size() != successors.size()) return;
+  if (!may_be_told(function_, context_)) return;
   std::vector<std::optional<il::Path>> roles(successors.size());
   if (const auto* choice = clang::dyn_cast_or_null<clang::SwitchStmt>(block.getTerminatorStmt())) {
     unsigned i = 0;
