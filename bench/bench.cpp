@@ -9,8 +9,7 @@
 #include "driver/messages.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include <llvm/Support/raw_ostream.h>
-
+#include "llvm/Support/raw_ostream.h"
 #include <filesystem>
 #include <fstream>
 

@@ -112,7 +112,10 @@ int parse_options(const std::vector<std::string>& arguments, Options& options) {
     if (int code = row->take(value.str(), options)) return code;
   }
   options.build_dir = std::filesystem::absolute(options.build_dir);
-  if (options.html.empty()) options.html = options.build_dir + "/bench.html";
+  if (options.html.empty())
+    options.html = options.build_dir + (options.what == What::Programs ? "/bench.html"
+                                        : options.what == What::Real   ? "/bench-real.html"
+                                                                       : "/bench-scaling.html");
   std::vector<std::string> command = {"./footrace", "bench"};
   llvm::append_range(command, arguments);
   options.command = driver::as_shell_command(command);

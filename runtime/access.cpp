@@ -81,7 +81,7 @@ template <AccessKind kind> void check_run(Thread* t, Thread* teller, const fastt
   FinderOfRun finder = {teller, t->epoch, kind, run.site};
   const Access a = {run.begin, run.end - run.begin, kind, run.site};
   // Elements are noted now, before the shadow changes; bytes of cells were when they were accessed.
-  if (run.key != run.site) history_add_of(t, run.place.context, a.address, a.size, a.site);
+  if (run.key != run.site) history_add_of(t, run.place.context, run.place.locks, a.address, a.size, a.site);
   for (uptr from = run.begin; from < run.end;) {
     if (t == teller) from = simple_accesses<kind>(t, a, from, run.end, true);
     if (from < run.end)

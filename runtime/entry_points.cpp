@@ -142,7 +142,7 @@ template <u64 size, AccessKind kind> FR_NOINLINE void next_touch(void* address, 
   const uptr a = number(address), key = number(record);
   if (FR_UNLIKELY(t->ignore)) return;
   critical_enter(t);
-  const fasttrack::RunPlace place = {quick_context(t), t->context.held_count};
+  const fasttrack::RunPlace place = {quick_context(t), quick_lock_set(t)};
   const bool waits = fasttrack::continue_run(t->footprint, a, size, key, place, write);
   critical_leave(t);
   if (FR_LIKELY(waits)) return;

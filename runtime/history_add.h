@@ -35,10 +35,11 @@ FR_INLINE bool history_extend(Context& c, OpenEntry& open, uptr address, u64 siz
   return true;
 }
 
-FR_INLINE void history_add_of(Thread* t, ContextId context, uptr address, u64 size, SiteId site) {
+// Of an access that was made in another context, or with other locks.
+FR_INLINE void history_add_of(Thread* t, ContextId context, LockSetId locks, uptr address, u64 size,
+                              SiteId site) {
   Context& c = t->context;
-  const HistoryEntry entry = {address, t->C.own,          site,
-                              context, quick_lock_set(t), u32(min<u64>(size, ~u32(0)))};
+  const HistoryEntry entry = {address, t->C.own, site, context, locks, u32(min<u64>(size, ~u32(0)))};
   OpenEntry& open = c.open[site % Context::kSites];
   if (history_extend(c, open, address, size, entry)) return;
   if (FR_UNLIKELY(!(c.ring_next & (c.ring_size - 1))) && !history_turn(c)) return;
@@ -47,7 +48,7 @@ FR_INLINE void history_add_of(Thread* t, ContextId context, uptr address, u64 si
   __atomic_store_n(&c.ring_next, c.ring_next + 1, __ATOMIC_RELEASE);
 }
 FR_INLINE void history_add(Thread* t, uptr address, u64 size, SiteId site) {
-  history_add_of(t, quick_context(t), address, size, site);
+  history_add_of(t, quick_context(t), quick_lock_set(t), address, size, site);
 }
 
 } // namespace footrace

@@ -25,9 +25,9 @@ struct PendingCell {
   bool waits() const { return bytes != checked; }
 };
 
-// Where the program is: its stack and how many locks it holds. Between two releases locks are only added.
+// Where the program is: its stack and the locks that it holds (runtime/context.h).
 struct RunPlace {
-  u32 context = 0, locks_held = 0;
+  u32 context = 0, locks = 0;
   bool operator==(const RunPlace& o) const = default;
 };
 
