@@ -13,6 +13,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 namespace fs = std::filesystem;
@@ -29,6 +30,14 @@ std::vector<std::string> in_folder(const std::string& folder, const std::vector<
   words.insert(words.end(), command.begin(), command.end());
   return words;
 }
+
+// Before C++20, libstdc++'s strings are compiled elsewhere, and a proof needs their code.
+constexpr const char* strings_header = R"(#if defined(__cplusplus) && __has_include(<bits/c++config.h>)
+#include <bits/c++config.h>
+#undef _GLIBCXX_EXTERN_TEMPLATE
+#define _GLIBCXX_EXTERN_TEMPLATE -1
+#endif
+)";
 
 bool has_main(const std::string& bitcode) {
   llvm::LLVMContext context;
@@ -78,12 +87,15 @@ int ProveInputs::find_sources(const ProveOptions& options, std::vector<Source>& 
 
 int ProveInputs::compile(const std::vector<Source>& sources, const ProveOptions& options,
                          const Installation& installation) {
+  const std::string strings = folder_ + "/strings.h";
+  std::ofstream(strings) << strings_header;
   std::vector<Job> jobs;
   for (const Source& source : sources) {
     const std::string output = folder_ + "/" + std::to_string(jobs.size()) + ".bc";
     std::vector<std::string> command =
         prove::compile_command(source.file, output, {installation.clang, source.flags});
     llvm::append_range(command, std::vector<std::string>{"-MMD", "-MF", output + ".d"});
+    llvm::append_range(command, std::vector<std::string>{"-include", strings});
     // Proofs are for the compiler wrapper, for which headers may have other code (__has_feature(thread_sanitizer)).
     if (!options.proofs_file.empty())
       llvm::append_range(command, std::vector<std::string>{"-Xclang", "-fsanitize=thread"});
@@ -128,7 +140,8 @@ void ProveInputs::read_headers(const std::string& makefile, const std::string& f
   llvm::StringRef rest = (*buffer)->getBuffer().split(": ").second;
   std::string name;
   auto finish = [&] {
-    if (!name.empty()) headers_.insert(absolute(name, folder));
+    const bool is_ours = llvm::StringRef(name).starts_with(folder_);
+    if (!name.empty() && !is_ours) headers_.insert(absolute(name, folder));
     name.clear();
   };
   for (std::size_t i = 0; i < rest.size(); i++) {

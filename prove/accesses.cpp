@@ -92,6 +92,8 @@ private:
       const llvm::Value* argument = call.getArgOperand(i);
       if (!argument->getType()->isPointerTy()) continue;
       char letter = function.letter(i);
+      if (letter == 'o' && !may_be_unlocked_stream(argument)) continue;
+      if (letter == 'o') letter = 'b';
       if (letter == 'r' || letter == 'b') add(call, argument, unbounded, AccessKind::Read, false);
       bool is_stored_by_format =
           letter == 'r' && i >= call.getFunctionType()->getNumParams() && may_store_arguments(call);
@@ -101,6 +103,17 @@ private:
         add(call, argument, size_argument(call), letter == 'l' ? AccessKind::Read : AccessKind::Write, true);
       if (letter == 'f') add(call, argument, unbounded, AccessKind::Free, false);
     }
+  }
+
+  // std::cout and the like may be used by several threads at once ([iostream.objects.overview]).
+  bool may_be_unlocked_stream(const llvm::Value* stream) const {
+    const LocationSet& locations = pointers_.points_to(stream, instance_);
+    for (LocationId location : locations) {
+      const Object& object = pointers_.memory()[pointers_.memory().object_of(location)];
+      const auto* variable = llvm::dyn_cast_or_null<llvm::GlobalVariable>(object.site);
+      if (!variable || !is_standard_stream(variable->getName())) return true;
+    }
+    return locations.empty();
   }
 
   static std::uint64_t size_argument(const llvm::CallBase& call) {

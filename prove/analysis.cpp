@@ -78,6 +78,17 @@ void disjoint_reachability_stages(Analysis& analysis, const AnalysisOptions& opt
   }
 }
 
+// Locks of the program's own making are taken for locks until one is given back by who may not hold it.
+void find_locks(Analysis& analysis) {
+  const PointsTo& pointers = *analysis.pointers;
+  analysis.lock_words =
+      std::make_unique<LockWords>(pointers, *analysis.accesses, *analysis.threads, *analysis.escape);
+  do
+    analysis.locks = std::make_unique<Locks>(pointers, *analysis.accesses, *analysis.executions,
+                                             *analysis.equalities, *analysis.lock_words);
+  while (analysis.lock_words->drop_unheld(*analysis.locks));
+}
+
 // The conditional must not alias phase, given the races that must-alias facts may not rely on.
 void conditional_phase(Analysis& analysis, const RacySites& races, const LocationSet& written,
                        const AnalysisOptions& options) {
@@ -90,7 +101,7 @@ void conditional_phase(Analysis& analysis, const RacySites& races, const Locatio
   std::optional<CreationLocks> creation_locks;
   {
     StageRun run(analysis, Stage::GlobalLock, options);
-    analysis.locks = std::make_unique<Locks>(pointers, accesses, *analysis.executions, *analysis.equalities);
+    find_locks(analysis);
     creation_locks.emplace(pointers, *analysis.threads, *analysis.locks);
     analysis.remaining =
         global_lock_stage(std::move(analysis.remaining), accesses, *analysis.locks, *creation_locks);

@@ -28,6 +28,7 @@ struct Analysis {
   std::unique_ptr<Threads> threads;
   std::unique_ptr<Escape> escape;
   std::unique_ptr<Equalities> equalities;
+  std::unique_ptr<LockWords> lock_words;
   std::unique_ptr<Locks> locks;
   std::array<StageStatistics, stage_count> statistics;
   std::vector<Tuple> remaining;

@@ -1,7 +1,5 @@
 #include "prove/barriers.h"
 
-#include "prove/loop_arithmetic.h"
-
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -11,20 +9,10 @@ namespace {
 
 constexpr unsigned many = 16; // waits; more are not told apart
 
-// How often the loop runs the instruction, at most.
-std::uint64_t iterations(const llvm::Loop& loop, const llvm::Instruction& inst,
-                         llvm::ScalarEvolution& evolution) {
-  const auto* repeats = llvm::dyn_cast<llvm::SCEVConstant>(evolution.getConstantMaxBackedgeTakenCount(&loop));
-  if (!repeats || repeats->getAPInt().getActiveBits() > 32) return unbounded;
-  // The last iteration ends in the header, before the rest of the loop.
-  bool is_left_before = loop.getExitingBlock() == loop.getHeader() && inst.getParent() != loop.getHeader();
-  return repeats->getAPInt().getZExtValue() + (is_left_before ? 0 : 1);
-}
-
 } // namespace
 
 Barriers::Barriers(const PointsTo& pointers, const Executions& executions, const Threads& threads)
-    : pointers_(pointers), executions_(executions), threads_(threads) {
+    : pointers_(pointers), executions_(executions), counts_(pointers, executions, threads) {
   find();
 }
 
@@ -64,36 +52,13 @@ void Barriers::find() {
   }
 }
 
-std::optional<InstanceId> Barriers::entry_of(OriginId origin) const {
-  if (origin == main_origin) return pointers_.main_instance();
-  for (const Spawn& spawn : threads_.creations(origin))
-    for (InstanceId entry : pointers_.spawned(spawn.creator, spawn.site))
-      if (pointers_.origin_of(entry) == origin) return entry;
-  return std::nullopt;
-}
-
-// No more than this many, in the whole run.
-std::uint64_t Barriers::thread_count(OriginId origin) const {
-  std::optional<InstanceId> entry = entry_of(origin);
-  if (!entry) return unbounded;
-  if (!executions_.may_run_again(*entry)) return 1;
-  llvm::ArrayRef<Spawn> creations = threads_.creations(origin);
-  if (creations.size() != 1 || executions_.may_run_again(creations[0].creator) ||
-      pointers_.may_spawn_many(creations[0].creator, creations[0].site))
-    return unbounded;
-  LoopArithmetic facts(const_cast<llvm::Function&>(*creations[0].site->getFunction()));
-  const llvm::Loop* loop = facts.loops.getLoopFor(creations[0].site->getParent());
-  if (!loop || loop->getParentLoop()) return unbounded;
-  return iterations(*loop, *creations[0].site, facts.evolution);
-}
-
 // Every wait is in the first function of its thread, and no more threads wait than it takes to pass.
 bool Barriers::has_all_threads(const Barrier& barrier, std::uint64_t size) const {
   for (auto [instance, wait] : barrier.waits)
-    if (entry_of(pointers_.origin_of(instance)) != instance) return false;
+    if (counts_.entry_of(pointers_.origin_of(instance)) != instance) return false;
   std::uint64_t count = 0;
   for (OriginId origin : barrier.threads) {
-    std::uint64_t more = thread_count(origin);
+    std::uint64_t more = counts_.threads_of(origin);
     if (more == unbounded) return false;
     count += more;
   }
@@ -154,7 +119,7 @@ bool Barriers::may_call(InstanceId from, const llvm::CallBase* call, InstanceId 
 }
 
 Barriers::State Barriers::before(const Barrier& barrier, const Access& access) const {
-  std::optional<InstanceId> entry = entry_of(pointers_.origin_of(access.instance));
+  std::optional<InstanceId> entry = counts_.entry_of(pointers_.origin_of(access.instance));
   State state;
   if (!entry || !barrier.threads.contains(pointers_.origin_of(access.instance))) return state;
   if (access.instance == *entry) return at(barrier, *entry, access.inst);
@@ -174,7 +139,7 @@ bool Barriers::has_one_sequence(const Barrier& barrier) const {
   for (const auto& [origin, places] : sites)
     if (places != first) return false;
   Sites followed;
-  InstanceId entry = *entry_of(sites.begin()->first);
+  InstanceId entry = *counts_.entry_of(sites.begin()->first);
   for (const llvm::Instruction* wait : first)
     for (const llvm::Instruction* last : at(barrier, entry, wait).last)
       if (!followed.insert(last).second) return false;

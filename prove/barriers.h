@@ -7,7 +7,7 @@
 #pragma once
 
 #include "prove/history.h"
-#include "prove/threads.h"
+#include "prove/thread_counts.h"
 
 namespace footrace::prove {
 
@@ -34,8 +34,6 @@ private:
 
   void find();
   bool has_all_threads(const Barrier& barrier, std::uint64_t size) const;
-  std::uint64_t thread_count(OriginId origin) const;
-  std::optional<InstanceId> entry_of(OriginId origin) const;
   State before(const Barrier& barrier, const Access& access) const;
   State at(const Barrier& barrier, InstanceId entry, const llvm::Instruction* inst) const;
   bool may_call(InstanceId from, const llvm::CallBase* call, InstanceId to) const;
@@ -44,7 +42,7 @@ private:
 
   const PointsTo& pointers_;
   const Executions& executions_;
-  const Threads& threads_;
+  ThreadCounts counts_;
   std::vector<Barrier> barriers_;
 };
 

@@ -47,7 +47,7 @@ CreationLocks::Guards CreationLocks::at_creation(OriginId thread, const Spawn& s
   Guards guards;
   if (guards_[creator]) guards = *guards_[creator];
   for (const HeldLock& lock : locks_.held(spawn.creator, spawn.site))
-    if (lock.single && !lock.is_shared) guards.insert({*lock.single, creator});
+    if (lock.single && !lock.is_shared && !lock.is_word) guards.insert({*lock.single, creator});
   std::erase_if(guards, [&](const Guard& guard) { return may_outlive(thread, guard); });
   return guards;
 }

@@ -99,7 +99,8 @@ void DescendantLocks::add_creations(OriginId thread, const CreationLocks::Guard&
 std::vector<DescendantLocks::Hold> DescendantLocks::holds_over(const Access& access) const {
   std::vector<Hold> holds;
   for (const HeldLock& lock : locks_.held(access.instance, access.inst))
-    if (lock.single && !lock.is_shared) holds.push_back({*lock.single, access.instance, access.inst});
+    if (lock.single && !lock.is_shared && !lock.is_word)
+      holds.push_back({*lock.single, access.instance, access.inst});
   OriginId thread = pointers_.origin_of(access.instance);
   for (const CreationLocks::Guard& guard : creation_locks_.of(thread)) {
     std::set<OriginId> seen;

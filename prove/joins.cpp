@@ -1,6 +1,7 @@
 #include "prove/joins.h"
 
 #include "prove/loop_arithmetic.h"
+#include "prove/vector_walk.h"
 
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -90,6 +91,7 @@ Joins::Joins(const PointsTo& pointers, const Accesses& accesses, const Execution
       if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst)) {
         examine(instance, *call, handles);
         examine_value(instance, *call, owners, handles);
+        examine_walk(instance, *call, owners, handles);
         examine_destructor(instance, *call, owners, handles);
       }
 }
@@ -144,6 +146,17 @@ void Joins::examine_value(InstanceId instance, const llvm::CallBase& join, const
   }
   if (std::optional<Spawn> spawn = owners.only_thread(values, executions_))
     by_call_[{instance, &join}] = origins_of(*spawn, handles);
+}
+
+// A loop that joins every thread of a vector.
+void Joins::examine_walk(InstanceId instance, const llvm::CallBase& join, const ThreadOwners& owners,
+                         const Handles& handles) {
+  const LibraryFunction* function = pointers_.certain_library_callee(instance, &join);
+  if (!function || function->role != Role::JoinObject) return;
+  std::optional<VectorWalk> walk = walk_over_vector(join);
+  if (!walk) return;
+  for (const Spawn& spawn : owners.kept_in(instance, walk->vector))
+    for (OriginId origin : origins_of(spawn, handles)) by_block_[{instance, walk->exit}].push_back(origin);
 }
 
 void Joins::examine_destructor(InstanceId instance, const llvm::CallBase& call, const ThreadOwners& owners,

@@ -33,6 +33,8 @@ private:
   bool must_end_all(const Spawn& spawn, InstanceId instance, const llvm::CallBase& join) const;
   const llvm::BasicBlock* joining_loop_exit(const Spawn& spawn, InstanceId instance,
                                             const llvm::CallBase& join, const llvm::Value* handle) const;
+  void examine_walk(InstanceId instance, const llvm::CallBase& join, const ThreadOwners& owners,
+                    const Handles& handles);
   void examine_destructor(InstanceId instance, const llvm::CallBase& call, const ThreadOwners& owners,
                           const Handles& handles);
   llvm::SmallVector<OriginId, 1> origins_of(const Spawn& spawn, const Handles& handles) const;

@@ -1,5 +1,6 @@
 #include "prove/library.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/InstrTypes.h"
 
@@ -55,6 +56,12 @@ bool only_reads_state(llvm::StringRef name) {
   return false;
 }
 
+bool is_standard_stream(llvm::StringRef variable) {
+  return llvm::is_contained({"_ZSt3cin", "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "_ZSt4wcin", "_ZSt5wcout",
+                             "_ZSt5wcerr", "_ZSt5wclog"},
+                            variable);
+}
+
 const LibraryFunction* library_function(const llvm::CallBase& call) {
   const auto* callee = llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
   return callee && callee->isDeclaration() ? find_library_function(callee->getName()) : nullptr;
@@ -96,6 +103,7 @@ bool may_acquire(Role role) {
   case Role::LockGuard:
   case Role::Wait:
   case Role::Barrier:
+  case Role::LatchWait:
   case Role::AtomicLoad:
   case Role::AtomicStore:
   case Role::AtomicExchange:

@@ -41,6 +41,9 @@ enum class Role {
   Wait, // may be ordered after other threads
   BarrierInit,
   Barrier,
+  LatchInit,   // argument 1 is how often it has to be counted down
+  LatchArrive, // counts down by argument 1
+  LatchWait,
   Allocate,
   AllocateInto,    // through argument 0
   AllocateRecords, // through argument 3: records that point to each other
@@ -76,6 +79,8 @@ const LibraryFunction* find_library_function(llvm::StringRef name);
 std::string library_state(llvm::StringRef name);
 // Whether it only reads that data.
 bool only_reads_state(llvm::StringRef name);
+// std::cout and the like.
+bool is_standard_stream(llvm::StringRef variable);
 // The function that the call names directly, if it has no body and is in the table.
 const LibraryFunction* library_function(const llvm::CallBase& call);
 

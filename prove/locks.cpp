@@ -21,8 +21,9 @@ bool is_lock_call(const llvm::Instruction& inst) {
 } // namespace
 
 Locks::Locks(const PointsTo& pointers, const Accesses& accesses, const Executions& executions,
-             const Equalities& equalities)
-    : pointers_(pointers), accesses_(accesses), executions_(executions), equalities_(equalities) {
+             const Equalities& equalities, const LockWords& words)
+    : pointers_(pointers), accesses_(accesses), executions_(executions), equalities_(equalities),
+      words_(words) {
   std::size_t count = pointers.instances().size();
   entries_.resize(count);
   exits_.resize(count);
@@ -74,6 +75,12 @@ void Locks::acquire(InstanceId instance, const llvm::Value* pointer, bool is_sha
   acquire(lock_at(instance, pointer, is_shared), state);
 }
 
+void Locks::acquire_word(InstanceId instance, const llvm::Value* pointer, LockSet& state) const {
+  HeldLock lock = lock_at(instance, pointer, false);
+  lock.is_word = true;
+  acquire(lock, state);
+}
+
 // The program looked, and the lock was not taken. What a caller holds is still held.
 void Locks::forget_failed(const HeldLock& lock, LockSet& state) {
   std::erase_if(state, [&](const HeldLock& held) { return !held.is_inherited && held.same_lock(lock); });
@@ -103,6 +110,8 @@ bool Locks::apply(InstanceId instance, const llvm::Instruction& inst, LockSet& s
   for (HeldLock& held : state)
     if (held.address.root == &inst) held.address = {};
   std::erase_if(state, [](const HeldLock& held) { return !held.single && !held.address.root; });
+  if (const llvm::Value* word = words_.given_back_by(instance, inst))
+    release(instance, word, state, is_recording);
   return !is_lock_call(inst) || call(instance, llvm::cast<llvm::CallBase>(inst), state, is_recording, way);
 }
 
@@ -117,6 +126,7 @@ void Locks::call_library(InstanceId instance, const llvm::CallBase& call, LockSe
   }
   const LibraryFunction* certain = pointers_.certain_library_callee(instance, &call);
   if (!certain || way == Way::Throws) return;
+  if (const llvm::Value* word = words_.taken_by(instance, call)) acquire_word(instance, word, state);
   if (certain->role == Role::Lock || certain->role == Role::LockShared)
     acquire(instance, call.getArgOperand(0), certain->role == Role::LockShared, state);
   if (certain->name == "__cxa_guard_release") done(instance, call.getArgOperand(0), state);
@@ -278,6 +288,7 @@ void Locks::take_branch(InstanceId instance, const llvm::BasicBlock& from, const
   bool is_zero = to == test.zero;
   if (!is_zero && is_guard_read(test.value))
     done(instance, llvm::cast<llvm::LoadInst>(test.value)->getPointerOperand(), state);
+  if (const llvm::Value* word = words_.taken_along(instance, from, to)) acquire_word(instance, word, state);
   const llvm::CallBase* call = deciding_call(from, test.value);
   if (!call) return;
   for (const LibraryFunction* function : pointers_.library_callees(instance, call)) {
@@ -294,7 +305,8 @@ void Locks::take_branch(InstanceId instance, const llvm::BasicBlock& from, const
 
 bool Locks::is_written(LocationId location) const {
   return llvm::any_of(accesses_.all(), [&](const Access& access) {
-    return access.may_write() && accesses_.may_touch(access, location, sizeof(pthread_once_t));
+    return access.may_write() && accesses_.may_touch(access, location, sizeof(pthread_once_t)) &&
+           !words_.makes(access);
   });
 }
 
@@ -368,6 +380,11 @@ LockSet Locks::held(InstanceId instance, const llvm::Instruction* inst) const {
     const_cast<Locks*>(this)->apply(instance, before, state, false);
   }
   return state;
+}
+
+bool Locks::must_hold(InstanceId instance, const llvm::Instruction* inst, const llvm::Value* lock) const {
+  HeldLock wanted = lock_at(instance, lock, false);
+  return llvm::any_of(held(instance, inst), [&](const HeldLock& held) { return held.same_lock(wanted); });
 }
 
 } // namespace footrace::prove

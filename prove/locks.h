@@ -9,6 +9,7 @@
 #include "prove/accesses.h"
 #include "prove/addresses.h"
 #include "prove/executions.h"
+#include "prove/lock_words.h"
 
 #include "llvm/ADT/BitVector.h"
 
@@ -24,6 +25,7 @@ struct HeldLock {
   bool is_inherited = false; // taken before the function was called
   bool is_done = false;      // what runs once under this lock has run: never
                              // released, and new threads know it too
+  bool is_word = false;      // of the program's own making (lock_words.h)
 
   bool same_lock(const HeldLock& other) const {
     if (is_shared != other.is_shared || single != other.single) return false;
@@ -35,10 +37,11 @@ using LockSet = std::vector<HeldLock>;
 class Locks {
 public:
   Locks(const PointsTo& pointers, const Accesses& accesses, const Executions& executions,
-        const Equalities& equalities);
+        const Equalities& equalities, const LockWords& words);
 
   // Before the instruction.
   LockSet held(InstanceId instance, const llvm::Instruction* inst) const;
+  bool must_hold(InstanceId instance, const llvm::Instruction* inst, const llvm::Value* lock) const;
 
 private:
   using State = std::optional<LockSet>; // nothing: not reached
@@ -57,6 +60,7 @@ private:
   void without_released(LockSet& state, InstanceId callee) const;
   void acquire(InstanceId instance, const llvm::Value* pointer, bool is_shared, LockSet& state) const;
   void acquire(const HeldLock& lock, LockSet& state) const;
+  void acquire_word(InstanceId instance, const llvm::Value* pointer, LockSet& state) const;
   static void forget_failed(const HeldLock& lock, LockSet& state);
   void release(InstanceId instance, const llvm::Value* pointer, LockSet& state, bool is_recording);
   void take_branch(InstanceId instance, const llvm::BasicBlock& from, const llvm::BasicBlock* to,
@@ -80,6 +84,7 @@ private:
   const Accesses& accesses_;
   const Executions& executions_;
   const Equalities& equalities_;
+  const LockWords& words_;
   std::vector<State> entries_, exits_, thrown_; // exits by a return, and by an exception
   std::vector<std::vector<InstanceId>> callers_;
   llvm::BitVector waiting_;        // instances that have something new to see

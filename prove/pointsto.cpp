@@ -27,8 +27,8 @@ static bool is_library_variable(llvm::StringRef name) {
                                                   "program_invocation_short_name",
                                                   "__libc_single_threaded",
                                                   "__cpu_model"};
-  return llvm::is_contained(known, name) || name.starts_with("_ZTI") || name.starts_with("_ZTV") ||
-         name.starts_with("_ZTS");
+  return llvm::is_contained(known, name) || is_standard_stream(name) || name.starts_with("_ZTI") ||
+         name.starts_with("_ZTV") || name.starts_with("_ZTS");
 }
 
 // Whether the initial value contains an address.

@@ -2,6 +2,7 @@
 
 #include "prove/library.h"
 #include "prove/library_code.h"
+#include "prove/standard_library.h"
 #include "prove/thread_owners.h"
 #include "prove/thread_states.h"
 
@@ -312,6 +313,7 @@ void expose_library_state(llvm::Module& module) {
 void prepare(llvm::Module& module, const PrepareOptions& options) {
   complete_main(module);
   guard_atomic_functions(module);
+  replace_standard_functions(module);
   provide_library_code(module);
   hand_over_thread_states(module);
   promote_locals(module);

@@ -2,6 +2,7 @@
 
 #include "facts/embedded_ir.h"
 #include "prove/objects.h"
+#include "prove/standard_library.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/AsmParser/Parser.h"
@@ -138,6 +139,7 @@ public:
     name_subprograms(*module);
     open_functions(*module);
     note_functions(*module);
+    keep_standard_functions_apart(*module);
     lower(*module);
     if (!program_.module)
       program_.module = std::move(module);

@@ -1,5 +1,6 @@
 #include "prove/signals.h"
 
+#include "prove/semaphores.h"
 #include "prove/threads.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -52,7 +53,7 @@ Signals::Signals(const PointsTo& pointers, const Accesses& accesses, const Execu
   }
   Events events;
   find_flags(events);
-  find_semaphores(events);
+  use_semaphores(events);
   std::erase_if(signals_, [](const Signal& signal) { return !signal.is_usable; });
   if (!signals_.empty()) history_.emplace(pointers, std::move(events));
 }
@@ -119,41 +120,22 @@ void Signals::find_flags(Events& events) {
     }
 }
 
-// A wait that a signal handler interrupts returns without a post, so handlers rule semaphores out.
-void Signals::find_semaphores(Events& events) {
-  struct Uses {
-    std::vector<std::pair<InstanceId, const llvm::CallBase*>> posts, waits, starts;
-  };
-  std::map<LocationId, Uses> semaphores;
-  for (InstanceId id = 0; id < pointers_.instances().size(); id++)
-    for (const llvm::Instruction& inst : llvm::instructions(*pointers_.instances()[id].function))
-      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst))
-        for (const LibraryFunction* function : pointers_.library_callees(id, call)) {
-          if (function->role == Role::Handler || function->role == Role::HandlerRecord) return;
-          if (!function->name.starts_with("sem_")) continue;
-          const LocationSet& locations = pointers_.points_to(call->getArgOperand(0), id);
-          for (LocationId location : locations) {
-            if (function->name == "sem_post") semaphores[location].posts.push_back({id, call});
-            if (function->name == "sem_init") semaphores[location].starts.push_back({id, call});
-            if (function->name == "sem_wait" && locations.count() == 1 &&
-                pointers_.certain_library_callee(id, call) == function)
-              semaphores[location].waits.push_back({id, call});
-          }
-        }
-  for (const auto& [location, uses] : semaphores) {
-    if (!executions_.is_single_location(location) || uses.starts.size() != 1) continue;
-    const auto& [starter, start] = uses.starts[0];
-    const auto* value = llvm::dyn_cast<llvm::ConstantInt>(start->getArgOperand(2));
-    if (!value || !value->isZero() || executions_.may_run_again(starter, start)) continue;
+void Signals::use_semaphores(Events& events) {
+  for (const auto& [location, semaphore] : find_semaphores(pointers_)) {
+    if (!executions_.is_single_location(location) || semaphore.begins_with != 0) continue;
+    if (semaphore.starts.size() > 1 || llvm::any_of(semaphore.starts, [&](const SemaphoreUse& start) {
+          return executions_.may_run_again(start.instance, start.call);
+        }))
+      continue;
     Signal signal{.location = location,
                   .setters = {},
                   .is_usable = true,
                   .number = static_cast<unsigned>(signals_.size())};
-    for (auto [instance, post] : uses.posts) {
-      signal.setters.push_back(instance);
-      events.at[{instance, post}].set(signal.set());
+    for (const SemaphoreUse& post : semaphore.posts) {
+      signal.setters.push_back(post.instance);
+      events.at[{post.instance, post.call}].set(signal.set());
     }
-    for (auto [instance, wait] : uses.waits) events.at[{instance, wait}].set(signal.seen());
+    for (const SemaphoreUse& wait : semaphore.waits) events.at[{wait.instance, wait.call}].set(signal.seen());
     signals_.push_back(signal);
   }
 }

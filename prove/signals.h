@@ -33,7 +33,7 @@ private:
   };
 
   void find_flags(Events& events);
-  void find_semaphores(Events& events);
+  void use_semaphores(Events& events);
   std::optional<LocationId> flag_at(InstanceId instance, const llvm::Value* pointer) const;
   bool may_begin_with_zero(LocationId location) const;
   std::optional<std::set<LocationId>> locks_of_setters(const Signal& flag, Events& events);

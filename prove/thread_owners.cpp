@@ -61,18 +61,15 @@ bool ThreadOwners::is_held_only_by(ObjectId object, const Objects& holders) cons
          llvm::all_of(found->second, [&](ObjectId holder) { return holders.contains(holder); });
 }
 
-// The vector is a local variable of the function that destroys it.
-std::optional<ObjectId> ThreadOwners::local_vector(InstanceId instance,
-                                                   const llvm::CallBase& destructor) const {
-  const llvm::Function* callee = destructor.getCalledFunction();
-  if (!callee || !is_destructor_of_threads(callee->getName())) return std::nullopt;
-  const LocationSet& locations = pointers_.points_to(destructor.getArgOperand(0), instance);
+// The vector is in a local variable of the function that destroys it, or joins its threads.
+std::optional<ObjectId> ThreadOwners::local_vector(InstanceId instance, const llvm::Value* vector) const {
+  const LocationSet& locations = pointers_.points_to(vector, instance);
   if (locations.count() != 1) return std::nullopt;
   ObjectId id = pointers_.memory().object_of(static_cast<LocationId>(locations.find_first()));
   const Object& object = pointers_.memory()[id];
-  bool is_own = object.kind == ObjectKind::Stack &&
-                object.context == pointers_.instances()[instance].context &&
-                llvm::cast<llvm::Instruction>(object.site)->getFunction() == destructor.getFunction();
+  bool is_own =
+      object.kind == ObjectKind::Stack && object.context == pointers_.instances()[instance].context &&
+      llvm::cast<llvm::Instruction>(object.site)->getFunction() == pointers_.instances()[instance].function;
   return is_own ? std::optional(id) : std::nullopt;
 }
 
@@ -141,7 +138,13 @@ bool ThreadOwners::may_call_itself(InstanceId start) const {
 }
 
 std::vector<Spawn> ThreadOwners::joined_by(InstanceId instance, const llvm::CallBase& destructor) const {
-  std::optional<ObjectId> vector = local_vector(instance, destructor);
+  const llvm::Function* callee = destructor.getCalledFunction();
+  if (!callee || !is_destructor_of_threads(callee->getName())) return {};
+  return kept_in(instance, destructor.getArgOperand(0));
+}
+
+std::vector<Spawn> ThreadOwners::kept_in(InstanceId instance, const llvm::Value* pointer) const {
+  std::optional<ObjectId> vector = local_vector(instance, pointer);
   if (!vector || may_call_itself(instance)) return {};
   Objects buffers = pointees({*vector});
   for (ObjectId buffer : buffers)

@@ -1,6 +1,7 @@
 // Threads whose handles live in a std::vector<std::thread>. The destructor of std::thread ends the program if the thread
 // was not joined, so a thread that is in the vector, and was neither detached nor moved elsewhere, has been joined when
-// the destructor of the vector returns; however the loop looks that joined it.
+// the destructor of the vector returns; however the loop looks that joined it. A loop that joins from begin to end has joined them all, too
+// (vector_walk.h).
 #pragma once
 
 #include "prove/executions.h"
@@ -25,7 +26,6 @@ class ThreadOwners {
 public:
   explicit ThreadOwners(const PointsTo& pointers);
 
-  // Threads of these places have been joined when the call returns; empty if it is not such a destructor.
   // The one thread that a handle with these values stands for; nothing if it may be another, or if there may be several of its
   // kind.
   std::optional<Spawn> only_thread(const LocationSet& handles, const Executions& executions) const;
@@ -34,13 +34,16 @@ public:
   LocationSet kept_at(const LocationSet& fields) const;
   // Neither detached nor moved to another place.
   bool stays_at(const LocationSet& handles, LocationId place) const;
+  // Threads of these places have been joined when the call returns; empty if it is not such a destructor.
   std::vector<Spawn> joined_by(InstanceId instance, const llvm::CallBase& destructor) const;
+  // Places all of whose threads have their handles in a vector that is local to the function, unless they were joined.
+  std::vector<Spawn> kept_in(InstanceId instance, const llvm::Value* vector) const;
 
 private:
   using Objects = std::set<ObjectId>;
 
   void find_detached();
-  std::optional<ObjectId> local_vector(InstanceId instance, const llvm::CallBase& destructor) const;
+  std::optional<ObjectId> local_vector(InstanceId instance, const llvm::Value* vector) const;
   Objects pointees(const Objects& objects) const;
   bool is_held_only_by(ObjectId object, const Objects& holders) const;
   std::optional<Spawn> spawn_of(ObjectId thread) const;

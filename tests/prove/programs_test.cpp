@@ -62,10 +62,12 @@ std::vector<std::string> programs() {
   return files;
 }
 
-std::set<unsigned> reported_lines(const Verdict& verdict) {
+// Of the program itself; a header of the standard library has no marks.
+std::set<unsigned> reported_lines(const Verdict& verdict, const std::string& program) {
   std::set<unsigned> lines;
   for (const findings::Finding& pair : verdict.pairs)
-    for (const findings::Access& access : pair.accesses) lines.insert(access.location.line);
+    for (const findings::Access& access : pair.accesses)
+      if (fs::path(access.location.file).filename() == program) lines.insert(access.location.line);
   return lines;
 }
 
@@ -99,7 +101,7 @@ TEST_P(Programs, HasItsVerdict) {
   for (const std::string& what : verdict.unmodelled) unmodelled += what + "; ";
   EXPECT_EQ(word_for(verdict.outcome), expected.verdict) << unmodelled;
   if (!expected.stage.empty()) EXPECT_EQ(last_stage(analysis), expected.stage);
-  EXPECT_EQ(reported_lines(verdict), expected.lines);
+  EXPECT_EQ(reported_lines(verdict, GetParam()), expected.lines);
 }
 
 // What keeps the cost of large programs down only makes the abstraction coarser.
@@ -111,7 +113,8 @@ TEST_P(RacingPrograms, TightLimits_MissNoRace) {
   prepare(*program->module);
   AnalysisOptions coarse;
   coarse.pointers.pool_limit = coarse.pointers.instance_budget = 1;
-  std::set<unsigned> reported = reported_lines(conclude(analyse(*program->module, coarse), false));
+  std::set<unsigned> reported =
+      reported_lines(conclude(analyse(*program->module, coarse), false), GetParam());
   EXPECT_TRUE(std::ranges::includes(reported, races));
   AnalysisOptions crowded;
   crowded.crowd_limit = 1;
