@@ -154,7 +154,7 @@ private:
       for (const il::Value& actual : inner.actuals) arguments.push_back(substitute(actual, call.actuals));
       FlowState there = state;
       there.locks = rules_.add(state.locks, in_caller(inner.locks, call.actuals, rules_));
-      auto closure = std::ranges::find(call.closures, inner.formal, &il::Closure::formal);
+      auto closure = closure_in(call, inner);
       if (closure != call.closures.end()) {
         arguments.insert(arguments.begin(), closure->captured.begin(), closure->captured.end());
         bool known = !inner.function.empty() && find_(inner.function);
@@ -167,6 +167,14 @@ private:
             {*own, inner.function, std::move(arguments), there.locks, std::max(inner.order, order_)});
       }
     }
+  }
+  // A closure of several types has a function for each.
+  static std::vector<il::Closure>::const_iterator closure_in(const il::Call& call, const Invocation& inner) {
+    auto exact = std::ranges::find_if(call.closures, [&](const il::Closure& closure) {
+      return closure.formal == inner.formal && closure.function == inner.function;
+    });
+    if (exact != call.closures.end()) return exact;
+    return std::ranges::find(call.closures, inner.formal, &il::Closure::formal);
   }
   static std::optional<unsigned> passed_on(const il::Call& call, unsigned formal) {
     if (formal >= call.actuals.size()) return std::nullopt;

@@ -69,6 +69,20 @@ TEST(Summary, MoreAccessesThanAMethodMayHave_TheSameOnesStay) {
   EXPECT_EQ(accesses_of("method m(this) { " + backwards + "}", "m", ownership), kept);
 }
 
+// Only so many are kept: were it others in every round, the rounds would not end.
+TEST(Summary, MoreAtomicsThanAreKept_TheAnalysisEnds) {
+  constexpr const char* text =
+      "method m(this) { goto A;"
+      "label A: send any(&this->f5); send any(&this->f1); goto E, A;"
+      "label B: send any(&this->f1); send any(&this->f8); goto F, A;"
+      "label C: send any(&this->f1); send any(&this->f3); send any(&this->f2); goto B, F;"
+      "label D: send any(&this->f7); send any(&this->f6); goto C, D;"
+      "label E: send any(&this->f7); send any(&this->f5); goto G, A;"
+      "label F: goto E, F;"
+      "label G: send any(&this->f7); send any(&this->f2); send any(&this->f5); goto C, E; }";
+  EXPECT_EQ(summarize(program_of(text), {}).at("m").sent.all().size(), Flags::max_flags);
+}
+
 TEST(Summary, CalleesMayLockForTheirCaller) {
   constexpr const char* text =
       "method m(this) { call acquire(this); this->n := ?; call leave(this); this->k := ?; }"

@@ -1,6 +1,15 @@
 #include "scan/domain/candidates.h"
 
+#include <algorithm>
+
 namespace footrace::scan::domain {
+
+bool is_write(const Side& side) { return side.access.kind == AccessKind::Write; }
+
+bool has_lock(const Side& side) {
+  return std::ranges::any_of(side.access.locks.held,
+                             [](const auto& held) { return !is_ticket_lock(held.first.lock); });
+}
 
 void Candidates::add(Candidate candidate) {
   il::Path path = candidate.side.access.path;

@@ -16,9 +16,13 @@ struct Side {
   AccessPlace place;
 };
 
+bool is_write(const Side& side);
+bool has_lock(const Side& side);
+
 struct Candidate {
   Side side;
   il::Name object_class; // of the object that the path starts at; empty for a global
+  bool in_order = false; // with the threads of its method, but for those that are running there
 };
 
 class Candidates {

@@ -1,6 +1,8 @@
 #include "scan/domain/concurrency.h"
 
 #include "scan/domain/crowds.h"
+#include "scan/domain/queues.h"
+#include "scan/domain/set_up.h"
 #include "scan/il/threads.h"
 
 #include <algorithm>
@@ -38,28 +40,6 @@ bool belongs_to_callee(const il::Value& actual, const il::Call& call) {
 
 bool is_main(const il::Method& method) { return method.of_class.empty() && method.shown == il::Name("main"); }
 
-// set_x, setX, on_x: what people call before they start something.
-bool has_name_of_a_setter(const il::Method& method) {
-  const std::string& shown = method.shown.text();
-  std::string_view name = std::string_view(shown).substr(0, shown.find('('));
-  name = name.substr(name.rfind(':') + 1);
-  auto starts_word = [&](std::size_t at) {
-    return name.size() > at && (name[at] == '_' || (name[at] >= 'A' && name[at] <= 'Z'));
-  };
-  return (name.starts_with("set") && starts_word(3)) || (name.starts_with("on") && starts_word(2));
-}
-
-// It stores what it is given in members, and that is all.
-bool is_plain_setter(const il::Method& method) {
-  if (!method.has_this || !has_name_of_a_setter(method)) return false;
-  return std::ranges::all_of(method.blocks, [](const il::Block& block) {
-    return std::ranges::all_of(block.statements, [](const il::Statement& statement) {
-      const auto* op = std::get_if<il::LockOp>(&statement.what);
-      return (!op || il::is_role_lock(op->lock)) && !std::holds_alternative<il::Call>(statement.what);
-    });
-  });
-}
-
 template <class Visit> void each_call(const il::Program& program, Visit visit) {
   for (const il::Method& method : program.methods)
     for (const il::Block& block : method.blocks)
@@ -69,7 +49,7 @@ template <class Visit> void each_call(const il::Program& program, Visit visit) {
 
 } // namespace
 
-Concurrency::Concurrency(const il::Program& program, const Summaries& summaries) {
+Concurrency::Concurrency(const il::Program& program, const Summaries& summaries) : summaries_(summaries) {
   for (const il::Class& a_class : program.classes) {
     classes_.emplace(a_class.name, &a_class);
     if (a_class.thread_safe || !a_class.guards.empty()) with_contract_.push_back(&a_class);
@@ -119,6 +99,7 @@ void Concurrency::find_threads(const il::Program& program, const Summaries& summ
     auto callee = summaries.find(call.callee);
     return callee != summaries.end() && (callee->second.joins || callee->second.waits);
   };
+  used_by_threads_ = classes_used_by_threads(program);
   each_call(program, [&](const il::Method& method, const il::Call& call, const il::Location& at) {
     if (waits(call)) waits_[method.name].push_back(at);
     if (call.kind != il::CallKind::Spawn && call.kind != il::CallKind::Hand) return;
@@ -168,9 +149,20 @@ il::Name Concurrency::body_of(il::Name thread) const {
   return method == methods_.end() || method->second->body.empty() ? thread : method->second->body;
 }
 
+const il::Method* Concurrency::find(il::Name name) const {
+  auto method = methods_.find(name);
+  return method == methods_.end() ? nullptr : method->second;
+}
+
 bool Concurrency::keeps_one(const il::Method& method) const {
   auto first = keeps_.lower_bound({method.name, 0});
   return first != keeps_.end() && first->first.first == method.name;
+}
+
+// Who has the threads: the one that it is given to, or the giver, whose threads take it from there.
+il::Name Concurrency::pool_of(const il::Method& giver, const il::Method& to) const {
+  if (used_by_threads_.contains({giver.of_class, to.of_class})) return giver.of_class;
+  return to.of_class.empty() ? to.name : to.of_class;
 }
 
 // A function that is given to something which starts threads runs on one of them: a thread pool.
@@ -180,7 +172,8 @@ void Concurrency::add_entry(const il::Method& starter, const il::Call& call, con
   if (call.kind == il::CallKind::Hand) {
     auto receiver = methods_.find(call.to);
     if (receiver != methods_.end()) to = receiver->second;
-    bool has_threads = to && (starts_threads_.contains(to->name) || starts_threads_.contains(to->of_class));
+    bool has_threads = to && (starts_threads_.contains(to->name) || starts_threads_.contains(to->of_class) ||
+                              used_by_threads_.contains({starter.of_class, to->of_class}));
     // What calls it there and then is looked at where it is called, and what keeps it where that calls it.
     bool followed = to && (!summaries.at(to->name).invocations.empty() || keeps_one(*to));
     if (has_threads || !followed)
@@ -195,8 +188,9 @@ void Concurrency::add_entry(const il::Method& starter, const il::Call& call, con
     Entry& entry = entries_[name];
     entry.starters.emplace(starter.name, at);
     entry.awaited &= awaits(starter) || (to && awaits(*to));
+    entry.queued &= to && !to->constructor && !summaries.at(to->name).spawns;
     if (to) entry.through = to->shown;
-    if (to) entry.pools.insert(to->of_class.empty() ? to->name : to->of_class);
+    if (to) entry.pools.insert(pool_of(starter, *to));
   }
 }
 
@@ -241,6 +235,15 @@ bool Concurrency::is_task(const il::Method& entry) const {
   return known != entries_.end() && !known->second.through.empty();
 }
 
+bool Concurrency::may_run_beside(const il::Method& thread, const il::Method& starter,
+                                 const il::Location& at) const {
+  auto known = entries_.find(thread.name);
+  return known != entries_.end() && !thread.body.empty() &&
+         std::ranges::any_of(known->second.starters, [&](const auto& start) {
+           return start.first == starter.name && may_follow(starter, start.second, at, summaries_);
+         });
+}
+
 bool Concurrency::must_be_setting_up(const il::Method& setter, const il::Method& entry) const {
   auto known = entries_.find(entry.name);
   if (known == entries_.end() || !is_plain_setter(setter)) return false;
@@ -259,9 +262,16 @@ bool Concurrency::waits_between(il::Name method, const il::Location& a, const il
          });
 }
 
+// One thread does what both are given to, one after the other.
+bool Concurrency::must_be_one_queue(const Entry& a, const Entry& b) const {
+  return a.queued && b.queued && a.pools.size() == 1 && a.pools == b.pools &&
+         !has_crowd_.contains(*a.pools.begin());
+}
+
 bool Concurrency::must_be_apart(const il::Method& a, const il::Method& b) const {
   auto x = entries_.find(a.name), y = entries_.find(b.name);
   if (x == entries_.end() || y == entries_.end()) return false;
+  if (must_be_one_queue(x->second, y->second)) return true;
   // What two functions start may be one thread, ended and started again.
   bool both_awaited = x->second.awaited && y->second.awaited;
   if (!both_awaited && body_of(a.name) != body_of(b.name)) return false;

@@ -25,15 +25,18 @@ public:
   // not.
   std::string why_own_thread(const il::Method& method) const;
   // Two entries that are started and waited for inside of different functions, or two of one function that are started in
-  // different ones: these need not run together. Or inside of one that waits in between.
+  // different ones: these need not run together. Or inside of one that waits in between. Or tasks of one thread.
   bool must_be_apart(const il::Method& a, const il::Method& b) const;
   // What the thread consists of: the function that it is started with, and run() if that only calls run().
   std::vector<il::Name> loops_of(const il::Method& thread) const;
   // What a thread runs; of another method, that method.
   il::Name body_of(il::Name thread) const;
   const il::Method& body_of(const il::Method& thread) const { return *methods_.at(body_of(thread.name)); }
+  const il::Method* find(il::Name name) const; // null: it is not part of the program
   // Several of this entry run at the same time, all with the object that `root` stands for in it.
   bool may_be_crowd(const il::Method& entry, const il::Root& root) const;
+  // At this place of the method that starts the thread, the thread may be running.
+  bool may_run_beside(const il::Method& thread, const il::Method& starter, const il::Location& at) const;
   // All calls in the program come from constructors, on a member of what is being made: nobody else knows it yet.
   bool must_be_part_of_making(const il::Method& method) const;
   // A plain setter of a class whose threads are started by a method of it, not by its constructor: set up, then started.
@@ -65,6 +68,8 @@ public:
   const il::Guard* guard_of(il::Name of_class, const il::Path& path) const;
 
 private:
+  const Summaries& summaries_;
+  struct Entry;
   void find_threads(const il::Program& program, const Summaries& summaries);
   void find_called_in_order(const il::Program& program, const Summaries& summaries);
   void add(const il::Method& caller, const il::Call& call);
@@ -74,6 +79,8 @@ private:
   void add_entry(const il::Method& starter, const il::Call& call, const il::Location& at,
                  const Summaries& summaries);
   bool keeps_one(const il::Method& method) const; // of the functions that it is given
+  il::Name pool_of(const il::Method& giver, const il::Method& to) const;
+  bool must_be_one_queue(const Entry& a, const Entry& b) const;
   void find_crowds(const il::Program& program, const Summaries& summaries);
   bool waits_between(il::Name method, const il::Location& a, const il::Location& b) const;
   template <class Test> const il::Class* find_related(il::Name of_class, Test test) const;
@@ -85,11 +92,13 @@ private:
     std::set<std::pair<il::Name, il::Location>> starters; // the method, and where in it
     il::Name through;         // what it was given to; empty: a thread is started with it
     std::set<il::Name> pools; // the classes of those that it was given to, or functions
-    bool awaited = true;      // wherever it is started, its end is waited for before the starter returns
-    bool crowd = false;       // started again, by the same call of its starter, before its end was waited for
+    bool queued = true;  // only ever given to something that calls it later, on a thread that it has already
+    bool awaited = true; // wherever it is started, its end is waited for before the starter returns
+    bool crowd = false;  // started again, by the same call of its starter, before its end was waited for
     bool crowd_later = false; // or by another one
   };
   std::unordered_map<il::Name, Entry> entries_;
+  std::set<std::pair<il::Name, il::Name>> used_by_threads_; // a class with threads, and what these use
   std::unordered_set<il::Name>
       has_crowd_; // classes and functions that start one: a pool with several threads
   std::unordered_map<il::Name, std::vector<il::Location>> waits_; // where a method waits for others

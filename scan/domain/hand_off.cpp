@@ -14,7 +14,8 @@ Flags flag_of(const il::Call& call, il::CallKind kind) {
 }
 
 bool may_be_one_value(il::Name a, il::Name b) {
-  return a == b || a == il::Name("any") || b == il::Name("any");
+  static const il::Name any("any");
+  return a == b || a == any || b == any;
 }
 
 bool is_one_atomic(const il::Path& a, const il::Root& a_root, const il::Path& b, const il::Root& b_root) {
@@ -55,8 +56,9 @@ void Flags::remove(const Flags& other) {
 }
 
 void Flags::take_lock() {
+  static const il::Name signal("signal");
   for (const Flag& flag : std::set(all_))
-    if (flag.value == il::Name("signal")) add(Flag{flag.atomic, "signalled"});
+    if (flag.value == signal) add(Flag{flag.atomic, "signalled"});
 }
 
 bool Flags::has(const il::Path& atomic) const {
@@ -128,9 +130,10 @@ std::vector<std::vector<Flags>> sent_after(const il::Method& method, const SentB
         after[b][i] = sent;
         sent = before(b, i, std::move(sent));
       }
-      sent.add(from[b]); // as many as are kept: it only grows
-      changed |= sent != from[b];
-      from[b] = std::move(sent);
+      Flags grown = from[b]; // what is there first is kept: only so many are
+      grown.add(sent);
+      changed |= grown != from[b];
+      from[b] = std::move(grown);
     }
   }
   return after;

@@ -1,13 +1,15 @@
 #include "scan/domain/pairing.h"
 
 #include "scan/domain/conflict.h"
+#include "scan/domain/selection.h"
+#include "scan/domain/set_up.h"
 #include "scan/il/threads.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace footrace::scan::domain {
 
@@ -22,26 +24,6 @@ std::string_view qualifier(const std::string& name) {
 
 bool is_member(il::Name variable, const il::Method& method) {
   return !qualifier(variable.text()).empty() && qualifier(variable.text()) == qualifier(method.shown.text());
-}
-
-bool is_write(const Side& side) { return side.access.kind == AccessKind::Write; }
-bool has_lock(const Side& side) {
-  return std::ranges::any_of(side.access.locks.held,
-                             [](const auto& held) { return !is_ticket_lock(held.first.lock); });
-}
-
-RaceRule rule_of(const Side& weak, const Side& other) {
-  if (has_lock(weak) && has_lock(other)) {
-    auto all_shared = [](const Side& side) {
-      return std::ranges::all_of(side.access.locks.held, [](const auto& held) {
-        return held.first.mode == il::LockMode::Shared || is_role_lock(held.first.lock);
-      });
-    };
-    return all_shared(weak) && all_shared(other) ? RaceRule::SharedLock : RaceRule::WrongLock;
-  }
-  if (!is_write(weak)) return RaceRule::ReadWrite;
-  if (has_lock(other)) return RaceRule::UnprotectedWrite;
-  return is_write(other) ? RaceRule::WriteWrite : RaceRule::UnprotectedWrite;
 }
 
 // How often each lock is held at accesses of one group: the one that is held most is meant to protect it.
@@ -73,36 +55,6 @@ bool must_be_repaired_first(const Side& a, const Side& b, const LockUses& uses) 
   return rank(a) <= rank(b);
 }
 
-// Of a thread: what it runs.
-il::Name function_of(const il::Method& method) { return method.body.empty() ? method.name : method.body; }
-
-struct Found {
-  const Side* weak;
-  const Side* other;
-  std::string why;
-};
-
-// The way to a place that is reported already: x->f of x->f->g.
-bool says_nothing_new(const Found& race, const std::vector<Race>& kept) {
-  return std::ranges::any_of(kept, [&](const Race& other) {
-    const il::Location &a = race.weak->place.at, &b = other.weak.place.at;
-    return other.weak.method->name == function_of(*race.weak->method) && a.file == b.file &&
-           a.line == b.line &&
-           (is_prefix(race.weak->access.path, other.weak.access.path) ||
-            is_prefix(other.weak.access.path, race.weak->access.path));
-  });
-}
-
-// What says most comes first.
-auto order(const Found& race) {
-  const Side &weak = *race.weak, &other = *race.other;
-  using Order = std::tuple<bool, bool, bool, bool, const il::Location&, const il::Location&, il::Name,
-                           il::Name, const il::Path&, const il::Path&>;
-  return Order(!is_write(weak), !has_lock(other), weak.method == other.method, !is_write(other),
-               weak.place.at, other.place.at, weak.method->name, other.method->name, weak.access.path,
-               other.access.path);
-}
-
 class Pairing {
 public:
   Pairing(const il::Program& program, const Summaries& summaries, const Rules& rules, PairingCounts& counts)
@@ -116,7 +68,7 @@ public:
 
   std::vector<Race> run() {
     candidates_.each_pair([&](const Candidate& a, const Candidate& b) { consider(a, b); });
-    return best();
+    return best_of(std::move(races_), concurrency_, counts_);
   }
 
 private:
@@ -131,12 +83,16 @@ private:
   // What a method shares with the threads that it starts is its own matter, whoever calls it: `entered` or not.
   void collect(const il::Method& method, const Summary& summary, bool entered) {
     const Accesses accesses = without_history(summary.accesses);
+    const bool sets_up = has_name_of_set_up(method);
+    if (sets_up) set_up_.insert(&method);
     for (const auto& [access, place] : accesses.all()) {
       const il::Root& root = access.path.root;
       il::Name frame = il::frame_of(root);
       if (frame.empty() ? !entered : frame != method.name && method.body.empty()) continue;
-      if (access.order != Order::Unknown && !may_run_beside_others(method, access)) continue;
-      Candidate candidate{{&method, access, place}, {}};
+      bool in_order = access.order != Order::Unknown && !may_run_beside_others(method, access);
+      if (in_order && (root.kind != il::RootKind::Global || !summary.spawns || !method.body.empty()))
+        continue;
+      Candidate candidate{{&method, access, place}, {}, in_order};
       if (root.kind == il::RootKind::Formal) {
         if (root.index >= method.formals.size()) continue;
         bool is_this = method.has_this && root.index == 0;
@@ -150,9 +106,13 @@ private:
       }
       for (const auto& [key, count] : access.locks.held) {
         ++uses_[group_key(access.path)][key.lock];
+        lock_users_[{method.of_class, key.lock}].insert(&method);
         if (is_once_lock(key.lock) && key.mode == il::LockMode::Exclusive)
           made_once_.emplace(group_key(access.path), key.lock);
       }
+      const Side& side = candidate.side;
+      if (sets_up && !is_write(side)) reads_.emplace(&method, access.path, place.calls);
+      if (is_write(side) && !has_lock(side)) writes_.emplace(&method, access.path);
       candidates_.add(std::move(candidate));
     }
   }
@@ -170,8 +130,10 @@ private:
     if (global != b.object_class.empty()) return;
     if (!global && !concurrency_.may_be_same_object(a.object_class, b.object_class)) return;
     if (global && x.access.path.root != y.access.path.root) return;
+    if ((a.in_order && !is_beside(x, y)) || (b.in_order && !is_beside(y, x))) return;
     if (!may_race(x.access, y.access, {x.access.path.root, y.access.path.root}, rules_)) return;
-    if (may_take_turns(x, y)) {
+    if (may_take_turns(x, y) || must_be_set_up(x) || must_be_set_up(y) || must_be_alone(x) ||
+        must_be_alone(y)) {
       ++counts_.not_believed;
       return;
     }
@@ -183,6 +145,13 @@ private:
     const Side& weak = must_be_repaired_first(x, y, uses_[group_key(x.access.path)]) ? x : y;
     const Side& other = &weak == &x ? y : x;
     races_.push_back({&weak, &other, std::move(why)});
+  }
+
+  // The thread runs where its starter makes this access.
+  bool is_beside(const Side& of_starter, const Side& of_thread) const {
+    const AccessPlace& place = of_starter.place;
+    return concurrency_.may_run_beside(*of_thread.method, *of_starter.method,
+                                       place.calls.empty() ? place.at : place.calls.front().at);
   }
 
   // To have passed std::call_once() says nothing of what was not made there.
@@ -200,7 +169,8 @@ private:
       if (is_unknown(lock) || lock.root.kind == il::RootKind::Global) return true;
       if (lock.root != side.access.path.root && lock.steps == std::vector{il::deref()})
         return concurrency_.has_own_lock_in(*side.method, lock.root.index);
-      if (lock.root != side.access.path.root || lock.steps.size() < 2) return false;
+      if (lock.root != side.access.path.root) return false;
+      if (lock.steps.size() < 2) return lock.steps == std::vector{il::deref()}; // the object is a lock itself
       il::Path member(lock.root, {lock.steps.begin(), lock.steps.end() - 1});
       return !il::has_deref_after(member, 1) || il::is_prefix(member, side.access.path);
     });
@@ -225,6 +195,18 @@ private:
   static bool may_take_turns(const Side& x, const Side& y) {
     return (x.access.waited && y.access.waited) ||
            may_be_handed_over(x.access.turn, x.access.path.root, y.access.turn, y.access.path.root);
+  }
+
+  // if (threads == 1)
+  static bool must_be_alone(const Side& side) {
+    return side.access.locks.held.contains({il::only_thread(), il::LockMode::Exclusive});
+  }
+
+  // A method with the name of one that prepares, which does not look whether that was done already.
+  bool must_be_set_up(const Side& side) const {
+    return set_up_.contains(side.method) && is_write(side) && !has_lock(side) &&
+           own_threads_.at(side.method).empty() &&
+           !reads_.contains({side.method, side.access.path, side.place.calls});
   }
 
   static std::string locked_in(const Side& side) {
@@ -258,6 +240,34 @@ private:
   // The function of a thread, and the thread that runs it: two threads of it are told apart by where they are started.
   static bool must_be_one_thread(const Side& x, const Side& y) {
     return x.method->body == y.method->name || y.method->body == x.method->name;
+  }
+
+  // std::thread([this] { run(); }), and run().
+  bool must_be_loop_of(const Side& thread, const Side& other) const {
+    return !own_threads_.at(thread.method).empty() &&
+           !concurrency_.may_be_crowd(*thread.method, thread.access.path.root) &&
+           must_be_one_loop(thread, other);
+  }
+
+  // Of one object: its thread is started once.
+  bool must_be_one_run(const Side& x, const Side& y) const {
+    if (must_be_loop_of(x, y) || must_be_loop_of(y, x)) return true;
+    if (x.method != y.method && !must_be_one_thread(x, y)) return false;
+    return !own_threads_.at(x.method).empty() && !own_threads_.at(y.method).empty() &&
+           !concurrency_.may_be_crowd(*x.method, x.access.path.root) &&
+           !concurrency_.may_be_crowd(*y.method, y.access.path.root);
+  }
+
+  // One method writes without a lock what it uses with one that is there for others: it belongs to the one thread that
+  // calls the method.
+  bool happens_to_be_locked(const Side& x, const Side& y) const {
+    if (x.method != y.method || has_lock(x) == has_lock(y)) return false;
+    const Side &weak = has_lock(x) ? y : x, &locked = has_lock(x) ? x : y;
+    bool writes = is_write(weak) || writes_.contains({weak.method, weak.access.path});
+    return writes && std::ranges::all_of(locked.access.locks.held, [&](const auto& held) {
+             auto users = lock_users_.find({x.method->of_class, held.first.lock});
+             return users != lock_users_.end() && users->second.size() > 1;
+           });
   }
 
   // Both are made by the thread that was given the same number, or name, or task.
@@ -294,6 +304,7 @@ private:
       return "'" + std::string(guard->pointee ? "*" : "") + std::string(il::field_name(guard->field)) +
              "' is declared to be guarded by '" + describe(guard->by.lock) + "'";
     if (methods) {
+      if (must_be_one_run(x, y) || happens_to_be_locked(x, y)) return "";
       if (has_own_lock(x) || has_own_lock(y)) return locked_elsewhere(x, y);
       return own_thread(x, y);
     }
@@ -312,50 +323,18 @@ private:
     return own_thread(x, y);
   }
 
-  // A thread is shown as the function that it runs.
-  Side as_shown(const Side& side) const {
-    if (side.method->body.empty()) return side;
-    Side shown = side;
-    shown.method = &concurrency_.body_of(*side.method);
-    shown.place.calls.erase(shown.place.calls.begin());
-    return shown;
-  }
-
   static bool is_this(const Side& side) { return side.method->has_this && side.access.path.root.index == 0; }
-
-  // Of all races of one access, the one that says most; a read beside a write of the same place says nothing new.
-  std::vector<Race> best() {
-    std::ranges::sort(races_, [](const Found& a, const Found& b) { return order(a) < order(b); });
-    std::set<std::tuple<il::Name, il::Path, bool>> repaired;
-    std::set<std::tuple<il::Location, il::Location>> places;
-    std::vector<Race> kept;
-    for (Found& race : races_) {
-      auto place = std::minmax(race.weak->place.at, race.other->place.at);
-      bool news =
-          repaired.insert({function_of(*race.weak->method), race.weak->access.path, has_lock(*race.weak)})
-              .second;
-      // Of two accesses without a lock, one report shows both.
-      if (news && !has_lock(*race.other))
-        repaired.insert({function_of(*race.other->method), race.other->access.path, false});
-      // Instances of one template are one defect.
-      if (news && places.insert({place.first, place.second}).second && !says_nothing_new(race, kept))
-        kept.push_back({rule_of(*race.weak, *race.other), as_shown(*race.weak), as_shown(*race.other),
-                        std::move(race.why)});
-      else
-        ++counts_.duplicates;
-    }
-    counts_.reported = unsigned(kept.size());
-    std::ranges::sort(kept, {},
-                      [](const Race& race) { return std::tuple(race.weak.place.at, race.other.place.at); });
-    return kept;
-  }
 
   Concurrency concurrency_;
   const Rules& rules_;
   PairingCounts& counts_;
-  std::unordered_map<const il::Method*, std::string> own_threads_; // why; empty: it has none
-  std::map<il::Name, LockUses> uses_;                              // by group_key
-  std::set<std::pair<il::Name, il::Path>> made_once_;              // by group_key
+  std::unordered_map<const il::Method*, std::string> own_threads_;                  // why; empty: it has none
+  std::map<il::Name, LockUses> uses_;                                               // by group_key
+  std::map<std::pair<il::Name, il::Path>, std::set<const il::Method*>> lock_users_; // by class and lock
+  std::unordered_set<const il::Method*> set_up_;
+  std::set<std::tuple<const il::Method*, il::Path, std::vector<CallSite>>> reads_; // of what sets up
+  std::set<std::pair<const il::Method*, il::Path>> writes_;                        // without a lock
+  std::set<std::pair<il::Name, il::Path>> made_once_;                              // by group_key
   Candidates candidates_;
   std::vector<Found> races_;
 };

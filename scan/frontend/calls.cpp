@@ -79,6 +79,7 @@ bool FunctionLowering::lower_library_function(const clang::CallExpr& call,
   std::vector<const clang::Expr*> arguments = arguments_of(call);
   switch (function_kind(callee)) {
   case FunctionKind::PassThrough:
+  case FunctionKind::AddressOf:
     return true;
   case FunctionKind::MakePointer:
     hand_over(arguments, nullptr);
@@ -125,7 +126,7 @@ bool FunctionLowering::lower_library_function(const clang::CallExpr& call,
     if (!path) continue;
     if (kind_of(type) == TypeKind::Value) path = path->then(il::content());
     emit(arguments[i]->getExprLoc(), il::Use{*path});
-    if (!type.getNonReferenceType().isConstQualified())
+    if (!type.getNonReferenceType().isConstQualified() && may_change_argument(callee, i))
       emit(arguments[i]->getExprLoc(), il::Assign{*path, il::nothing()});
   }
   call_closures(arguments, &callee);
@@ -200,6 +201,8 @@ bool FunctionLowering::lower_library_object(const clang::CallExpr& call) {
       spawn(arguments);
     else
       hand_over(arguments, nullptr);
+    if (ends_elements(name) && joins_at_end(object_of(call)->getType()))
+      emit(call.getExprLoc(), il::Call{std::nullopt, "join", {}, il::CallKind::Join});
     if (!object) return true;
     il::Path content = object->then(il::content());
     bool reads = method->isConst() || only_reads(name);

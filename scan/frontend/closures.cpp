@@ -11,6 +11,17 @@ namespace footrace::scan::frontend {
 
 using Arguments = llvm::ArrayRef<const clang::Expr*>;
 
+std::vector<const clang::FunctionDecl*> bodies_of(const clang::LambdaExpr& lambda) {
+  const clang::CXXMethodDecl* body = lambda.getCallOperator();
+  const clang::FunctionTemplateDecl* pattern = body->getDescribedFunctionTemplate();
+  std::vector<const clang::FunctionDecl*> bodies;
+  if (pattern)
+    for (const clang::FunctionDecl* instance : pattern->specializations())
+      if (instance->hasBody()) bodies.push_back(instance);
+  if (bodies.empty()) bodies.push_back(body);
+  return bodies;
+}
+
 const clang::LambdaExpr* FunctionLowering::lambda_of(const clang::Expr* callable) const {
   callable = stripped(callable);
   if (const auto* made = clang::dyn_cast<clang::CXXConstructExpr>(callable); made && made->getNumArgs() == 1)
@@ -27,10 +38,11 @@ const clang::LambdaExpr* FunctionLowering::lambda_of(const clang::Expr* callable
 bool FunctionLowering::call_closure(const clang::Expr* callable, il::CallKind kind) {
   const clang::LambdaExpr* lambda = lambda_of(callable);
   if (!lambda) return false;
-  const clang::CXXMethodDecl* body = lambda->getCallOperator();
-  if (kind == il::CallKind::Spawn) discoveries_.thread_entries.insert(body->getCanonicalDecl());
-  emit(callable->getExprLoc(),
-       il::Call{std::nullopt, unique_name(*body), captured_values(*lambda, paths_, scope_), kind});
+  for (const clang::FunctionDecl* body : bodies_of(*lambda)) {
+    if (kind == il::CallKind::Spawn) discoveries_.thread_entries.insert(body->getCanonicalDecl());
+    emit(callable->getExprLoc(),
+         il::Call{std::nullopt, unique_name(*body), captured_values(*lambda, paths_, scope_), kind});
+  }
   return true;
 }
 
@@ -63,7 +75,7 @@ void FunctionLowering::hand_over(Arguments arguments, const clang::FunctionDecl*
 // A closure, a function, or std::bind of one.
 std::optional<il::Closure> FunctionLowering::closure_of(const clang::Expr* callable) {
   if (const clang::LambdaExpr* lambda = lambda_of(callable))
-    return il::Closure{0, unique_name(*lambda->getCallOperator()), captured_values(*lambda, paths_, scope_)};
+    return il::Closure{0, unique_name(*bodies_of(*lambda).front()), captured_values(*lambda, paths_, scope_)};
   std::vector<il::Value> bound;
   const clang::Expr* value = stripped(callable)->IgnoreParenImpCasts();
   if (const auto* made = clang::dyn_cast<clang::CXXConstructExpr>(value);
@@ -90,7 +102,12 @@ std::vector<il::Closure> FunctionLowering::closures_of(Arguments arguments, unsi
   for (unsigned i = 0; i < arguments.size(); ++i)
     if (std::optional<il::Closure> closure = closure_of(arguments[i])) {
       closure->formal = first_formal + i;
-      closures.push_back(std::move(*closure));
+      closures.push_back(*closure);
+      if (const clang::LambdaExpr* lambda = lambda_of(arguments[i])) {
+        const std::vector<const clang::FunctionDecl*> bodies = bodies_of(*lambda);
+        for (const clang::FunctionDecl* body : llvm::drop_begin(bodies))
+          closures.push_back({closure->formal, unique_name(*body), closure->captured});
+      }
     }
   return closures;
 }

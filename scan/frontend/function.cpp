@@ -110,7 +110,8 @@ void FunctionLowering::describe_method() {
   method_.constructor = clang::isa<clang::CXXConstructorDecl>(function_);
   method_.destructor = clang::isa<clang::CXXDestructorDecl>(function_);
   // What a lock does with its own fields is its own business.
-  bool of_lock = of_class && kind_of(context_.getCanonicalTagType(of_class)) == TypeKind::Lock;
+  bool of_lock = of_class && (kind_of(context_.getCanonicalTagType(of_class)) == TypeKind::Lock ||
+                              is_users_guard(*of_class));
   // What is moved from is about to go.
   const auto* constructor = clang::dyn_cast<clang::CXXConstructorDecl>(&function_);
   method_.internal = closure || of_lock || (constructor && constructor->isMoveConstructor());

@@ -114,6 +114,8 @@ private:
 
   // What a thread is told about itself (roles.cpp).
   void lower_roles(const clang::CFGBlock& block, std::vector<unsigned>& successors);
+  void find_roles(const clang::CFGBlock& block, const clang::Expr& condition,
+                  std::vector<std::optional<il::Path>>& roles) const; // by branch
   bool is_told(const clang::Expr* value, unsigned depth = 0) const;
   std::optional<il::Path> role_of(const clang::Expr* value, const clang::Expr* compared,
                                   const char* relation = " == ") const;
@@ -158,6 +160,9 @@ private:
   llvm::DenseSet<const clang::ValueDecl*>
       known_to_others_; // variables that closures refer to, or whose address is taken
 };
+
+// What a call of the closure runs; of [](auto x) { ... } one for each type that it was called with.
+std::vector<const clang::FunctionDecl*> bodies_of(const clang::LambdaExpr& lambda);
 
 // The locks of REQUIRES(...) in the words of the function itself.
 std::vector<il::RequiredLock> required_locks(const clang::FunctionDecl& function);

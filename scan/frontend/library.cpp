@@ -6,7 +6,9 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -225,6 +227,12 @@ bool only_reads(llvm::StringRef method) {
       .Default(selects_element(method));
 }
 
+bool ends_elements(llvm::StringRef method) {
+  return llvm::StringSwitch<bool>(method)
+      .Cases({"clear", "erase", "pop_back", "pop_front", "pop", "reset", "operator="}, true)
+      .Default(false);
+}
+
 bool selects_element(llvm::StringRef method) {
   return llvm::StringSwitch<bool>(method)
       .Cases({"operator[]", "at", "front", "back", "top"}, true)
@@ -236,6 +244,7 @@ FunctionKind function_kind(const clang::FunctionDecl& function) {
   return llvm::StringSwitch<FunctionKind>(plain_name(function))
       .Cases({"std::move", "std::forward", "std::as_const", "std::ref", "std::cref"},
              FunctionKind::PassThrough)
+      .Case("std::addressof", FunctionKind::AddressOf)
       .Cases({"std::make_unique", "std::make_shared", "std::allocate_shared"}, FunctionKind::MakePointer)
       .Cases({"malloc", "calloc", "strdup"}, FunctionKind::MakePointer)
       .Cases({"std::swap", "std::iter_swap"}, FunctionKind::Swap)
@@ -338,6 +347,52 @@ bool calls_at_once(const clang::FunctionDecl& function) {
                   .Default(false);
   llvm::StringRef name = function.getName();
   return name == "qsort" || name == "bsearch" || (function.isInStdNamespace() && !kept);
+}
+
+// std::begin(x), std::get<0>(x), std::tie(x)
+static bool hands_out_part(const clang::FunctionDecl& function) {
+  llvm::StringRef name = function.getDeclName().isIdentifier() ? function.getName() : "";
+  return function.isInStdNamespace() &&
+         llvm::StringSwitch<bool>(name)
+             .Cases({"begin", "end", "rbegin", "rend", "data", "size", "ssize", "empty"}, true)
+             .Cases({"get", "get_if", "tie", "to_address", "ref", "launder"}, true)
+             .Default(false);
+}
+
+bool may_change_argument(const clang::FunctionDecl& function, std::size_t index) {
+  if (hands_out_part(function)) return false;
+  const clang::FunctionDecl* pattern = function.getTemplateInstantiationPattern();
+  if (!pattern || pattern->getNumParams() == 0) return true;
+  // A pack is the last of them.
+  std::size_t declared = std::min<std::size_t>(index, pattern->getNumParams() - 1);
+  clang::QualType type = pattern->getParamDecl(unsigned(declared))->getType();
+  if (const auto* pack = type->getAs<clang::PackExpansionType>()) type = pack->getPattern();
+  const auto* reference = type->getAs<clang::RValueReferenceType>();
+  return !reference || !reference->getPointeeType()->getAs<clang::TemplateTypeParmType>();
+}
+
+// In the code of the destructor: m_->unlock().
+static bool gives_back_lock(const clang::Stmt* code) {
+  if (!code) return false;
+  const auto* call = clang::dyn_cast<clang::CXXMemberCallExpr>(code);
+  const auto* method = call ? call->getMethodDecl() : nullptr;
+  if (method && method->getDeclName().isIdentifier()) {
+    LockCall meant = lock_call(method->getName());
+    const auto* member =
+        clang::dyn_cast<clang::MemberExpr>(call->getImplicitObjectArgument()->IgnoreParenImpCasts());
+    clang::QualType type = member ? member->getMemberDecl()->getType() : clang::QualType();
+    bool refers = member && (type->isPointerType() || type->isReferenceType());
+    if (refers && (meant == LockCall::Unlock || meant == LockCall::UnlockShared) &&
+        kind_of(type->getPointeeType()) == TypeKind::Lock)
+      return true;
+  }
+  return llvm::any_of(code->children(), gives_back_lock);
+}
+
+bool is_users_guard(const clang::CXXRecordDecl& record) {
+  const clang::CXXDestructorDecl* destructor = record.hasDefinition() ? record.getDestructor() : nullptr;
+  const clang::FunctionDecl* defined = nullptr;
+  return destructor && destructor->hasBody(defined) && gives_back_lock(defined->getBody());
 }
 
 bool holds_callable(clang::QualType type) {

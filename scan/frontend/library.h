@@ -37,10 +37,13 @@ LockCall lock_function(llvm::StringRef function);
 bool only_reads(llvm::StringRef method);
 // It returns a reference or pointer to one of many: operator[], at, front, ...
 bool selects_element(llvm::StringRef method);
+// A method of a container that ends some of its elements.
+bool ends_elements(llvm::StringRef method);
 
 enum class FunctionKind {
   Other,
-  PassThrough, // std::move, std::forward, std::as_const, std::addressof aside: the argument itself
+  PassThrough, // std::move, std::forward, std::as_const: the argument itself
+  AddressOf,
   MakePointer, // std::make_unique, std::make_shared
   Swap,
   Exchange,
@@ -68,6 +71,11 @@ HandOff hand_off_of(const clang::FunctionDecl& function);
 bool is_pointer_to_this(const clang::FunctionDecl& function);
 // A library function that calls what it is given before it returns.
 bool calls_at_once(const clang::FunctionDecl& function);
+// A library function may change what it is given by reference as this argument. Not if it only hands out a part of it
+// (std::begin, std::get), or passes on what it is given (T&&).
+bool may_change_argument(const clang::FunctionDecl& function, std::size_t index);
+// The destructor gives back a lock that the object only refers to.
+bool is_users_guard(const clang::CXXRecordDecl& record);
 // A closure, or a std::function that keeps one.
 bool holds_callable(clang::QualType type);
 // Its destructor waits for the thread: std::jthread, and containers of them.

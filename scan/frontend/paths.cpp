@@ -132,9 +132,13 @@ std::optional<il::Path> Paths::subscript(const clang::ArraySubscriptExpr& expres
 }
 
 std::optional<il::Path> Paths::returned_reference(const clang::CallExpr& call) {
-  if (const clang::FunctionDecl* callee = call.getDirectCallee())
-    if (function_kind(*callee) == FunctionKind::PassThrough && call.getNumArgs() > 0)
-      return lvalue(call.getArg(0));
+  if (const clang::FunctionDecl* callee = call.getDirectCallee(); callee && call.getNumArgs() > 0) {
+    if (function_kind(*callee) == FunctionKind::PassThrough) return lvalue(call.getArg(0));
+    if (plain_name(*callee) == "std::get") {
+      std::optional<il::Path> whole = lvalue(call.getArg(0));
+      return whole ? std::optional(whole->then(il::content())) : std::nullopt;
+    }
+  }
   TypeKind kind = object_kind(call);
   if (kind == TypeKind::Pointer || kind == TypeKind::Value) {
     std::optional<il::Path> holder = object(call);
@@ -150,6 +154,10 @@ il::Value Paths::returned_value(const clang::CallExpr& call) {
   const clang::FunctionDecl* callee = call.getDirectCallee();
   FunctionKind kind = callee ? function_kind(*callee) : FunctionKind::Other;
   if (kind == FunctionKind::MakePointer) return il::fresh();
+  if (kind == FunctionKind::AddressOf && call.getNumArgs() == 1) {
+    std::optional<il::Path> path = lvalue(call.getArg(0));
+    return path ? il::address_of(*path) : il::nothing();
+  }
   if (callee && is_pointer_to_this(*callee))
     if (std::optional<il::Path> self = object(call)) return il::address_of(*self);
   if (kind == FunctionKind::PassThrough && kind_of(call.getType()) == TypeKind::Pointer &&

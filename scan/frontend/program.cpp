@@ -29,7 +29,7 @@ public:
     return true;
   }
   bool VisitLambdaExpr(clang::LambdaExpr* lambda) {
-    add(lambda->getCallOperator());
+    for (const clang::FunctionDecl* body : bodies_of(*lambda)) add(body);
     return true;
   }
   bool VisitCXXRecordDecl(clang::CXXRecordDecl* record) {

@@ -7,6 +7,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
+#include <array>
+
 namespace footrace::scan::frontend {
 
 namespace {
@@ -47,6 +49,51 @@ std::string text_of(const clang::Expr* expression, const clang::ASTContext& cont
   llvm::raw_string_ostream out(text);
   expression->IgnoreParenCasts()->printPretty(out, nullptr, context.getPrintingPolicy());
   return text;
+}
+
+// A number of threads, to judge by its name: io_threads, nthreads, thread_count; or whether there are any.
+bool counts_threads(const clang::Expr* value) {
+  value = value->IgnoreParenCasts();
+  const auto* member = clang::dyn_cast<clang::MemberExpr>(value);
+  const auto* name = clang::dyn_cast<clang::DeclRefExpr>(value);
+  const clang::ValueDecl* declaration = member ? member->getMemberDecl() : name ? name->getDecl() : nullptr;
+  if (!declaration || !declaration->getDeclName().isIdentifier() || !declaration->getType()->isIntegerType())
+    return false;
+  std::string text = declaration->getName().lower();
+  return llvm::any_of(std::array<llvm::StringRef, 6>{"threads", "threaded", "nthread", "num_thread",
+                                                     "thread_count", "thread_num"},
+                      [&](llvm::StringRef word) { return llvm::StringRef(text).contains(word); });
+}
+
+// The branch on which there is one thread only; nothing: the condition does not ask.
+std::optional<unsigned> branch_of_only_thread(const clang::Expr* condition,
+                                              const clang::ASTContext& context) {
+  condition = condition->IgnoreParenImpCasts();
+  if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(condition);
+      unary && unary->getOpcode() == clang::UO_LNot) {
+    auto inner = branch_of_only_thread(unary->getSubExpr(), context);
+    return inner ? std::optional(1 - *inner) : std::nullopt;
+  }
+  if (counts_threads(condition)) return 1;
+  const auto* binary = clang::dyn_cast<clang::BinaryOperator>(condition);
+  if (!binary || !counts_threads(binary->getLHS())) return std::nullopt;
+  clang::Expr::EvalResult limit;
+  if (!binary->getRHS()->EvaluateAsInt(limit, context)) return std::nullopt;
+  const std::int64_t number = limit.Val.getInt().getExtValue();
+  switch (binary->getOpcode()) {
+  case clang::BO_EQ:
+  case clang::BO_LE:
+    return number == 0 || number == 1 ? std::optional(0u) : std::nullopt;
+  case clang::BO_LT:
+    return number == 1 || number == 2 ? std::optional(0u) : std::nullopt;
+  case clang::BO_NE:
+  case clang::BO_GT:
+    return number == 0 || number == 1 ? std::optional(1u) : std::nullopt;
+  case clang::BO_GE:
+    return number == 1 || number == 2 ? std::optional(1u) : std::nullopt;
+  default:
+    return std::nullopt;
+  }
 }
 
 // The function changes the field itself: it is no news that a thread was told, but a state that it shares.
@@ -123,11 +170,9 @@ std::optional<il::Path> FunctionLowering::role_of(const clang::Expr* value, cons
   return il::role_lock(il::Name(role));
 }
 
-void FunctionLowering::lower_roles(const clang::CFGBlock& block, std::vector<unsigned>& successors) {
-  const auto* condition = clang::dyn_cast_or_null<clang::Expr>(block.getTerminatorCondition());
-  if (!condition || successors.size() < 2 || block.succ_size() != successors.size()) return;
+void FunctionLowering::find_roles(const clang::CFGBlock& block, const clang::Expr& condition,
+                                  std::vector<std::optional<il::Path>>& roles) const {
   if (!may_be_told(function_, context_)) return;
-  std::vector<std::optional<il::Path>> roles(successors.size());
   if (const auto* choice = clang::dyn_cast_or_null<clang::SwitchStmt>(block.getTerminatorStmt())) {
     unsigned i = 0;
     for (const clang::CFGBlock::AdjacentBlock& next : block.succs()) {
@@ -135,12 +180,21 @@ void FunctionLowering::lower_roles(const clang::CFGBlock& block, std::vector<uns
       if (label && !label->getRHS()) roles[i] = role_of(choice->getCond(), label->getLHS());
       ++i;
     }
-  } else if (auto compared = compared_in(condition); compared && successors.size() == 2) {
+  } else if (auto compared = compared_in(&condition); compared && roles.size() == 2) {
     roles[compared->equal ? 0 : 1] = role_of(compared->value, compared->with);
     // A yes or no is told to one of them, as far as anybody knows.
     if (!compared->with && compared->value->IgnoreParenImpCasts()->getType()->isBooleanType())
       roles[compared->equal ? 1 : 0] = role_of(compared->value, nullptr, " != ");
   }
+}
+
+void FunctionLowering::lower_roles(const clang::CFGBlock& block, std::vector<unsigned>& successors) {
+  const auto* condition = clang::dyn_cast_or_null<clang::Expr>(block.getTerminatorCondition());
+  if (!condition || successors.size() < 2 || block.succ_size() != successors.size()) return;
+  std::vector<std::optional<il::Path>> roles(successors.size());
+  find_roles(block, *condition, roles);
+  if (auto branch = branch_of_only_thread(condition, context_); branch && successors.size() == 2)
+    roles[*branch] = il::only_thread();
   if (llvm::none_of(roles, [](const auto& role) { return role.has_value(); })) return;
   if (!ends_) ends_ = std::make_unique<clang::CFGPostDomTree>(block.getParent());
   const auto* node = ends_->getBase().getNode(const_cast<clang::CFGBlock*>(&block));

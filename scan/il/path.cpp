@@ -48,17 +48,30 @@ bool has_element(const Path& path) {
 
 Path once_lock(const Path& flag) { return flag.dot("once"); }
 
-bool is_once_lock(const Path& lock) { return !lock.steps.empty() && lock.steps.back() == field("once"); }
+// Pairing asks this of every lock of every two accesses: the names are made once.
+bool is_once_lock(const Path& lock) {
+  static const Step once = field("once");
+  return !lock.steps.empty() && lock.steps.back() == once;
+}
 
 Path ticket_lock(const Path& atomic) { return atomic.dot("ticket"); }
 
-bool is_ticket_lock(const Path& lock) { return !lock.steps.empty() && lock.steps.back() == field("ticket"); }
+bool is_ticket_lock(const Path& lock) {
+  static const Step ticket = field("ticket");
+  return !lock.steps.empty() && lock.steps.back() == ticket;
+}
 
 Path role_lock(Name role) { return ticket_lock(Path(global(role), {field("role")})); }
 
 bool is_role_lock(const Path& lock) {
+  static const Step role = field("role");
   return is_ticket_lock(lock) && lock.root.kind == RootKind::Global && lock.steps.size() == 2 &&
-         lock.steps.front() == field("role");
+         lock.steps.front() == role;
+}
+
+const Path& only_thread() {
+  static const Path role = role_lock("only thread");
+  return role;
 }
 
 // A field of a derived class carries the name of that class: two classes of one hierarchy may use one name.

@@ -88,6 +88,8 @@ bool is_ticket_lock(const Path& lock);
 // if (number == 0): of the threads that run a function with different arguments, one has this lock: `role` says which.
 Path role_lock(Name role);
 bool is_role_lock(const Path& lock);
+// The role of a thread that has seen that there are no others.
+const Path& only_thread();
 // Without the class.
 std::string_view field_name(Name field);
 // "this->a.b[]", as a person writes it.
