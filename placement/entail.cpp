@@ -19,6 +19,7 @@ namespace {
 constexpr unsigned address_bits = 64;
 constexpr unsigned most_nodes = 256;     // of the expressions of one query
 constexpr unsigned most_constraints = 8; // branches that lead to a place
+constexpr unsigned most_proofs = 16;     // of one function
 // No object is larger, so no range that the program accesses is.
 constexpr uint64_t most_bytes = uint64_t{1} << 62;
 constexpr uint64_t small_distance = uint64_t{1} << 32;
@@ -32,6 +33,11 @@ std::optional<int64_t> constant_of(const SCEV* expression) {
 bool has_small_constant(const SCEV* expression) {
   const std::optional<int64_t> constant = constant_of(expression);
   return constant && *constant >= 0 && static_cast<uint64_t>(*constant) < small_distance;
+}
+
+bool has_power_of_two(const SCEV* expression) {
+  const auto* constant = dyn_cast<SCEVConstant>(expression);
+  return constant != nullptr && constant->getAPInt().isPowerOf2();
 }
 
 } // namespace
@@ -153,13 +159,13 @@ private:
     }
     case scAddExpr:
       return fold(operands(), Z3_mk_bvadd);
-    // Products and quotients of variables cost more than any answer is worth.
+    // Products and quotients of variables cost more than any answer is worth, and so does a divider that is no shift.
     case scMulExpr:
       if (count_if(operands(), [](const SCEV* factor) { return !isa<SCEVConstant>(factor); }) > 1)
         return fresh(expression);
       return fold(operands(), Z3_mk_bvmul);
     case scUDivExpr:
-      if (!isa<SCEVConstant>(operands().back())) return fresh(expression);
+      if (!has_power_of_two(operands().back())) return fresh(expression);
       return fold(operands(), Z3_mk_bvudiv);
     case scUMaxExpr:
       return extreme(operands(), Z3_mk_bvugt);
@@ -288,7 +294,7 @@ Entailment::~Entailment() = default;
 template <class Ask> bool Entailment::solve(Query query, Ask ask) {
   const auto [entry, inserted] = answers_.try_emplace(std::move(query), false);
   if (!inserted) return entry->second;
-  if (queries_ == budget_.queries) {
+  if (in_vain_ == budget_.queries || queries_ - in_vain_ == most_proofs) {
     ++undecided_;
     return false;
   }
@@ -297,14 +303,15 @@ template <class Ask> bool Entailment::solve(Query query, Ask ask) {
   switch (ask(*solver_)) {
   case Solver::Verdict::Proved:
     entry->second = true;
-    break;
+    return true;
   case Solver::Verdict::Refuted:
     break;
   case Solver::Verdict::GaveUp:
     ++undecided_;
     break;
   }
-  return entry->second;
+  ++in_vain_;
+  return false;
 }
 
 bool Entailment::must_contain(const PlannedCheck& outer, const PlannedCheck& inner, const Instruction& at) {

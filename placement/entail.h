@@ -18,7 +18,7 @@ namespace footrace {
 
 // Both budgets of one function.
 struct EntailmentBudget {
-  unsigned queries = 16;             // of the solver
+  unsigned queries = 16;             // of the solver, that prove nothing; those that do are 16 more at most
   unsigned steps_per_query = 50'000; // Z3's rlimit
 };
 
@@ -33,6 +33,8 @@ public:
   bool must_adjoin(const PlannedCheck& first, const PlannedCheck& second, const llvm::Instruction& at);
 
   unsigned solver_queries() const { return queries_; }
+  // Those that proved nothing.
+  unsigned queries_in_vain() const { return in_vain_; }
   // Queries that the budget left open.
   unsigned undecided() const { return undecided_; }
 
@@ -46,7 +48,7 @@ private:
   EntailmentBudget budget_;
   std::unique_ptr<Solver> solver_; // made when it is first needed
   std::map<Query, bool> answers_;
-  unsigned queries_ = 0, undecided_ = 0;
+  unsigned queries_ = 0, in_vain_ = 0, undecided_ = 0;
 };
 
 } // namespace footrace

@@ -126,6 +126,19 @@ TEST_F(Entails, Cache_AnswersTheSameQueryOnce) {
   EXPECT_EQ(entailment.solver_queries(), 1u);
 }
 
+TEST_F(Entails, QueryThatProves_LeavesTheBudgetAsItWas) {
+  const PlannedCheck whole = range(argument(0), times(argument(3), 8)),
+                     first = range(argument(0), times(argument(2), 8));
+  Entailment entailment(analyses(*function_).get(), {.queries = 1});
+  EXPECT_TRUE(entailment.must_contain(whole, first, at("body")));
+  EXPECT_EQ(entailment.queries_in_vain(), 0u);
+  EXPECT_FALSE(entailment.must_contain(first, whole, at("body"))); // refuted, which was the last one
+  EXPECT_EQ(entailment.queries_in_vain(), 1u);
+  EXPECT_FALSE(entailment.must_adjoin(first, whole, at("body")));
+  EXPECT_EQ(entailment.solver_queries(), 2u);
+  EXPECT_EQ(entailment.undecided(), 1u);
+}
+
 TEST_F(Entails, EndOfTheBudget_MeansNotKnownAndIsCounted) {
   const PlannedCheck whole = range(argument(0), times(argument(3), 8)),
                      first = range(argument(0), times(argument(2), 8));

@@ -25,7 +25,7 @@ struct PlacementOptions {
   // Nothing may hide a second race. Names of paths are SSA values, so no placement assumes yet what a race could break
   // (aliases through memory, proxies): there is nothing to switch off. What would, asks this.
   bool address_precision = false;
-  // What placement/entail.h may ask the solver about one function; 0: nothing.
+  // How often placement/entail.h may ask the solver in vain about one function; 0: it never asks.
   unsigned solver_queries = 16;
 };
 

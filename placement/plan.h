@@ -98,7 +98,7 @@ struct Plan {
   std::vector<PlannedCheck> checks = {};    // those of one position in the order in which they are to run
 
   std::array<uint64_t, fallback_count> fallbacks = {};
-  unsigned solver_queries = 0; // asked while the plan was made
+  unsigned queries_in_vain = 0; // of the solver, while the plan was made
 
   // True if the access is checked by itself.
   bool has_own_check(unsigned access) const;

@@ -112,8 +112,10 @@ bool Cover::are_peers(const Peers& peers) const {
   return all_of(peers, [&](unsigned i) {
     const Candidate& peer = candidates_[i];
     return peer.before_release.empty() && !peer.across_back_edge && peer.covers == first.covers &&
-           peer.run.bits == first.run.bits &&
-           all_of(peer.covers, [&](unsigned access) { return covered_by_[access] == peers; });
+           peer.run.bits == first.run.bits && all_of(peer.covers, [&](unsigned access) {
+             // What a callee has checked may have been released since, before the next of these accesses.
+             return covered_by_[access] == peers && (peer.covers.size() == 1 || !elsewhere_.test(access));
+           });
   });
 }
 

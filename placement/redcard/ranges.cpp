@@ -127,7 +127,7 @@ void coalesce_neighbours(Plan& plan, ScalarEvolution& scev, Entailment& entailme
 }
 
 void count_queries(Plan& plan, const Entailment& entailment) {
-  plan.solver_queries += entailment.solver_queries();
+  plan.queries_in_vain += entailment.queries_in_vain();
   if (entailment.undecided() != 0) plan.fall_back(Fallback::Solver, entailment.undecided());
 }
 

@@ -233,6 +233,46 @@ define void @f(ptr %p) {
 }
 
 // The callee relies on the caller's first access; the caller must not rely on the callee for it.
+// The read of the entry is checked by the callee on one way; behind its release the second read needs a check of its own, which must not move
+// back to the first.
+TEST_P(SpecsOf, Ensures_CheckBehindALaterReleaseDoesNotMoveBeforeIt) {
+  specify(R"(
+define void @callee(ptr %p) sanitize_thread nounwind willreturn noinline {
+  %v = load i32, ptr %p
+  ret void
+}
+define i32 @f(ptr %p, i1 %early) sanitize_thread {
+entry:
+  %first = load i32, ptr %p
+  br i1 %early, label %join, label %long
+long:
+  call void @callee(ptr %p)
+  fence seq_cst
+  %second = load i32, ptr %p
+  br label %join
+join:
+  %v = phi i32 [ %first, %entry ], [ %second, %long ]
+  %zero = icmp eq i32 %v, 0
+  br i1 %zero, label %one, label %other
+one:
+  fence release
+  ret i32 1
+other:
+  fence acquire
+  ret i32 2
+})");
+  const Plan f = plan("f");
+  const auto is_checked_behind_the_fence = [&](const PlannedCheck& check) {
+    const llvm::BasicBlock* block = check.shape == Shape::Own ? f.accesses[check.own].access.inst->getParent()
+                                    : check.position.before != nullptr ? check.position.before->getParent()
+                                                                       : check.position.from;
+    return block->getName() != "entry";
+  };
+  EXPECT_TRUE(llvm::any_of(f.checks, [&](const PlannedCheck& check) {
+    return check.kind == AccessKind::Read && is_checked_behind_the_fence(check);
+  }));
+}
+
 TEST_P(SpecsOf, RequiresAndEnsures_AreNotCircular) {
   specify(after(getter, R"(
 define i64 @f(ptr %p) {
