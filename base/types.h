@@ -19,6 +19,8 @@ using uptr = uintptr_t;
 #define FR_INLINE inline __attribute__((always_inline))
 #define FR_NOINLINE __attribute__((noinline))
 #define FR_COLD __attribute__((noinline, cold))
+// Keeps all registers of its caller but r11 and those of vectors.
+#define FR_KEEPS_REGISTERS __attribute__((preserve_most))
 
 template <class T> constexpr T min(T a, T b) { return a < b ? a : b; }
 template <class T> constexpr T max(T a, T b) { return a < b ? b : a; }

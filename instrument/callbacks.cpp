@@ -15,10 +15,12 @@ struct Signature {
   const char* symbol;
   AbiType result;
   std::initializer_list<AbiType> arguments;
+  CallingConv::ID convention;
 };
 
 const Signature signatures[] = {
-#define FR_CALLBACK(symbol, result, ...) {#symbol, result, {__VA_ARGS__}},
+#define FR_CALLBACK(symbol, result, ...) {#symbol, result, {__VA_ARGS__}, CallingConv::C},
+#define FR_CALLBACK_KEEPING(symbol, result, ...) {#symbol, result, {__VA_ARGS__}, CallingConv::PreserveMost},
 #include "abi/callbacks.def"
 };
 
@@ -46,9 +48,14 @@ CallInst* Callbacks::call(IRBuilderBase& at, Callback id, ArrayRef<Value*> argum
   auto* function_type = FunctionType::get(ir_type(signature.result, context), types, /*isVarArg=*/false);
   // Nothing but nounwind: to the optimiser an entry point may read, write and synchronise anything, which is
   // what keeps the program's accesses on their side of it.
-  const AttributeList attributes = AttributeList().addFnAttribute(context, Attribute::NoUnwind);
-  const FunctionCallee callee = module_.getOrInsertFunction(signature.symbol, function_type, attributes);
+  AttributeList attributes = AttributeList().addFnAttribute(context, Attribute::NoUnwind);
+  // The dynamic linker, asked at the first call, would change registers that the convention keeps.
+  if (signature.convention != CallingConv::C)
+    attributes = attributes.addFnAttribute(context, Attribute::NonLazyBind);
+  FunctionCallee callee = module_.getOrInsertFunction(signature.symbol, function_type, attributes);
+  cast<Function>(callee.getCallee())->setCallingConv(signature.convention);
   CallInst* call = at.CreateCall(callee, arguments);
+  call->setCallingConv(signature.convention);
   call->setDoesNotThrow();
   return call;
 }

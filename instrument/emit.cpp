@@ -21,7 +21,7 @@ namespace {
 // Up to here LLVM expands constant-size memory intrinsics in place on x86-64.
 constexpr uint64_t inline_limit = 128;
 // Functions with more checks than this test in line in loops only: a call takes a third of the room (docs/pass.md, compile time).
-constexpr size_t few_checks = 24;
+constexpr size_t few_checks = 12;
 // And at most so many of them, in the innermost loops.
 constexpr size_t most_in_line = 64;
 
@@ -50,22 +50,27 @@ SiteKind site_kind(AccessKind kind) {
   llvm_unreachable("a fence has no site");
 }
 
-std::optional<Callback> sized_callback(AccessKind kind, uint64_t size) {
-  const bool read = kind == AccessKind::Read;
-  switch (size) {
-  case 1:
-    return read ? Callback::__footrace_read1 : Callback::__footrace_write1;
-  case 2:
-    return read ? Callback::__footrace_read2 : Callback::__footrace_write2;
-  case 4:
-    return read ? Callback::__footrace_read4 : Callback::__footrace_write4;
-  case 8:
-    return read ? Callback::__footrace_read8 : Callback::__footrace_write8;
-  case 16:
-    return read ? Callback::__footrace_read16 : Callback::__footrace_write16;
-  default:
-    return std::nullopt;
-  }
+// The entry points for one kind of check, by size; the last one is for all others.
+struct CheckCallbacks {
+  Callback by_size[5]; // 1, 2, 4, 8, 16
+  Callback range;
+};
+#define FR_CHECK_CALLBACKS(prefix)                                                                           \
+  {{Callback::prefix##1, Callback::prefix##2, Callback::prefix##4, Callback::prefix##8,                      \
+    Callback::prefix##16},                                                                                   \
+   Callback::prefix##_range}
+constexpr CheckCallbacks read_checks = FR_CHECK_CALLBACKS(__footrace_read);
+constexpr CheckCallbacks write_checks = FR_CHECK_CALLBACKS(__footrace_write);
+constexpr CheckCallbacks unseen_reads = FR_CHECK_CALLBACKS(__footrace_unseen_read);
+constexpr CheckCallbacks unseen_writes = FR_CHECK_CALLBACKS(__footrace_unseen_write);
+#undef FR_CHECK_CALLBACKS
+
+void call_check(Callbacks& callbacks, IRBuilderBase& at, const CheckCallbacks& kind,
+                const CheckedBytes& bytes, Constant* record) {
+  if (isPowerOf2_64(bytes.size) && bytes.size <= 16)
+    callbacks.call(at, kind.by_size[Log2_64(bytes.size)], {bytes.address, record});
+  else
+    callbacks.call(at, kind.range, {bytes.address, at.getInt64(bytes.size), record});
 }
 
 } // namespace
@@ -128,7 +133,6 @@ bool Emitter::emit_early(const Plan& plan) {
 void Emitter::choose_forms(const Plan& plan, ArrayRef<ReadyCheck> ready) {
   if (!may_inline_ || plan.checks.empty()) return;
   all_in_line_ = plan.checks.size() <= few_checks;
-  if (all_in_line_) return;
   const LoopInfo& loops = get_analyses_(function_).loops;
   struct Place {
     unsigned depth, number;
@@ -148,11 +152,12 @@ void Emitter::choose_forms(const Plan& plan, ArrayRef<ReadyCheck> ready) {
     return std::tie(b.depth, a.number) < std::tie(a.depth, b.number);
   });
   if (places.size() > most_in_line) places.truncate(most_in_line);
-  for (const Place& place : places) in_line_.insert(place.inst);
+  for (const Place& place : places) in_loop_.insert(place.inst);
 }
 
 Emitter::Form Emitter::form_at(const Instruction& inst) const {
-  return all_in_line_ || in_line_.contains(&inst) ? Form::InlineTest : Form::Call;
+  if (in_loop_.contains(&inst)) return Form::LoopTest;
+  return all_in_line_ ? Form::InlineTest : Form::Call;
 }
 
 bool Emitter::emit(const Plan& plan) {
@@ -335,21 +340,26 @@ void Emitter::emit_plain(IRBuilderBase& at, const Access& access, Value* enabled
 
 void Emitter::emit_fixed(IRBuilderBase& at, AccessKind kind, const CheckedBytes& bytes, Constant* record,
                          Form form) {
-  const auto call = [&](IRBuilderBase& place) {
-    const bool read = kind == AccessKind::Read;
-    if (const auto callback = sized_callback(kind, bytes.size))
-      callbacks_.call(place, *callback, {bytes.address, record});
-    else
-      callbacks_.call(place, read ? Callback::__footrace_read_range : Callback::__footrace_write_range,
-                      {bytes.address, place.getInt64(bytes.size), record});
+  const bool read = kind == AccessKind::Read;
+  const auto call_always = [&] {
+    call_check(callbacks_, at, read ? read_checks : write_checks, bytes, record);
   };
-  Value* seen = form == Form::InlineTest ? seen_in_this_epoch(at, kind, bytes) : nullptr;
-  if (seen == nullptr) return call(at);
-  Instruction* then = SplitBlockAndInsertIfThen(at.CreateNot(seen), current_->getIterator(), false,
-                                                MDBuilder(at.getContext()).createUnlikelyBranchWeights());
-  IRBuilder<> slow(then);
+  if (form == Form::Call) return call_always();
+  const SameEpochTest test(at, kind, bytes);
+  if (!test.is_possible()) return call_always();
+  MDNode* rarely = MDBuilder(at.getContext()).createUnlikelyBranchWeights();
+  IRBuilder<> slow(
+      SplitBlockAndInsertIfThen(test.has_other_epoch(at), current_->getIterator(), false, rarely));
   slow.SetCurrentDebugLocation(at.getCurrentDebugLocation());
-  call(slow);
+  if (read && form == Form::LoopTest) {
+    slow.SetInsertPoint(
+        SplitBlockAndInsertIfThen(test.has_unknown_readers(slow), slow.GetInsertPoint(), false, rarely));
+    slow.SetCurrentDebugLocation(at.getCurrentDebugLocation());
+  }
+  if (test.may_cross())
+    call_check(callbacks_, slow, read ? read_checks : write_checks, bytes, record);
+  else
+    call_check(callbacks_, slow, read ? unseen_reads : unseen_writes, bytes, record);
   at.SetInsertPoint(current_);
 }
 

@@ -35,7 +35,11 @@ private:
   struct Group {
     unsigned first, last;
   };
-  enum class Form : uint8_t { Call, InlineTest };
+  enum class Form : uint8_t {
+    Call,
+    InlineTest,
+    LoopTest
+  }; // LoopTest: of reads, also whether the readers are known
   static void for_each_group(const Plan& plan, llvm::function_ref<void(Group)> visit);
 
   // Where the code is likely hot enough for the same-epoch test in line; before blocks are split.
@@ -78,7 +82,8 @@ private:
   const PassOptions& options_;
   bool may_inline_;
   bool all_in_line_ = false;
-  llvm::SmallPtrSet<const llvm::Instruction*, 32> in_line_;     // checks before these test in line
+  llvm::SmallPtrSet<const llvm::Instruction*, 32>
+      in_loop_; // checks before these test in line, all_in_line_ or not
   std::vector<std::pair<llvm::LoadInst*, llvm::Value*>> loads_; // with the value that the runtime has loaded
   std::vector<bool> uncovered_; // accesses whose combined check cannot be computed, by index
   size_t not_computable_ = 0;

@@ -54,7 +54,8 @@ cl::opt<bool> func_entry("footrace-func-entry", cl::Hidden, cl::init(true));
 cl::opt<bool> inline_checks("footrace-inline-checks", cl::Hidden, cl::init(true));
 cl::opt<bool> memory_intrinsics("footrace-memory-intrinsics", cl::Hidden, cl::init(true));
 cl::opt<unsigned> solver_queries("footrace-solver-queries",
-                                 cl::desc("How often Z3 may be asked about ranges in a module"), cl::init(8));
+                                 cl::desc("How often Z3 may be asked in vain about ranges in a module"),
+                                 cl::init(2));
 cl::opt<bool> note_accesses("footrace-note-accesses", cl::Hidden, cl::init(false));
 
 const Preset* find_preset(StringRef name) {

@@ -16,7 +16,7 @@ namespace footrace {
 struct PassOptions {
   std::string preset; // its name
   PlacementOptions placement;
-  unsigned solver_queries = 8; // of one module; placement.solver_queries bounds those of a function
+  unsigned solver_queries = 2; // in vain, of one module; placement.solver_queries bounds those of a function
   uint32_t features = 0;       // abi/features.h
   bool note_accesses = false;  // tell the runtime about accesses as well, for validation
   std::string explain_file;    // empty: nobody wants to know

@@ -93,7 +93,7 @@ Plan Planner::plan(Function& function, Phase phase) {
   Plan plan = phase == Phase::Early
                   ? plan_early(function, race_freedom_, summaries(), needed, placement)
                   : plan_late(function, race_freedom_, summaries(), needed, placement, &specs());
-  solver_queries_ -= plan.solver_queries;
+  solver_queries_ -= plan.queries_in_vain;
   return plan;
 }
 

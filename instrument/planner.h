@@ -47,7 +47,7 @@ private:
   RaceFreedom race_freedom_;
   std::unique_ptr<Summaries> summaries_;
   std::unique_ptr<redcard::Specs> specs_;
-  unsigned solver_queries_; // that are left for the rest of the module
+  unsigned solver_queries_; // that may still be in vain in the rest of the module
   PlanStats stats_;
   std::vector<Timing> timings_;
   std::chrono::nanoseconds summary_time_{};

@@ -7,6 +7,7 @@
 #include "llvm/Support/KnownBits.h"
 
 #include <algorithm>
+#include <cstddef>
 
 using namespace llvm;
 
@@ -17,14 +18,15 @@ constexpr uint64_t cell_bytes = 8;
 constexpr uint64_t most_cells = 4;
 constexpr uint64_t no_mask = ~uint64_t(0);
 
-Value* current_epoch(IRBuilderBase& at) {
+// What code in line knows of its thread: the words of abi/shadow_layout.h's InLine.
+Value* address_of_now(IRBuilderBase& at) {
   Module& module = *at.GetInsertBlock()->getModule();
-  Type* word = at.getInt64Ty();
-  auto* epoch = cast<GlobalVariable>(module.getOrInsertGlobal(FOOTRACE_EPOCH_SYMBOL, word, [&] {
-    return new GlobalVariable(module, word, false, GlobalValue::ExternalLinkage, nullptr,
-                              FOOTRACE_EPOCH_SYMBOL, nullptr, GlobalValue::InitialExecTLSModel);
+  Type* words = ArrayType::get(at.getInt64Ty(), sizeof(InLine) / sizeof(u64));
+  auto* now = cast<GlobalVariable>(module.getOrInsertGlobal(FOOTRACE_IN_LINE_SYMBOL, words, [&] {
+    return new GlobalVariable(module, words, false, GlobalValue::ExternalLinkage, nullptr,
+                              FOOTRACE_IN_LINE_SYMBOL, nullptr, GlobalValue::InitialExecTLSModel);
   }));
-  return at.CreateLoad(word, at.CreateThreadLocalAddress(epoch));
+  return at.CreateThreadLocalAddress(now);
 }
 
 // The bytes [first, end) of a check that begins `place` bytes into its first cell, as a mask of cell number `cell`.
@@ -51,39 +53,56 @@ CheckedBytes checked_bytes(Value* address, uint64_t size, Align alignment, const
   return bytes;
 }
 
-Value* seen_in_this_epoch(IRBuilderBase& at, AccessKind kind, const CheckedBytes& bytes) {
+SameEpochTest::SameEpochTest(IRBuilderBase& at, AccessKind kind, const CheckedBytes& bytes) {
   const bool has_known_place = bytes.place_in_cell.has_value();
-  const bool has_one_cell = isPowerOf2_64(bytes.size) && bytes.size <= bytes.alignment.value();
-  if (!has_known_place && !(has_one_cell && bytes.size < cell_bytes)) return nullptr;
+  if (!has_known_place && !(isPowerOf2_64(bytes.size) && bytes.size < cell_bytes)) return;
   const uint64_t place = bytes.place_in_cell.value_or(0);
   const uint64_t cells = has_known_place ? divideCeil(place + bytes.size, cell_bytes) : 1;
-  if (cells > most_cells) return nullptr;
+  if (cells > most_cells) return;
 
-  Value* now = current_epoch(at);
   Type* word_type = at.getInt64Ty();
   Value* number = at.CreatePtrToInt(bytes.address, word_type);
   Value* offset = at.CreateShl(at.CreateAnd(number, kAppMask & ~(cell_bytes - 1)), 1);
   const uint64_t word_offset = kind == AccessKind::Read ? 8 : 0;
-  const auto difference = [&](uint64_t cell) {
+  for (uint64_t cell = 0; cell < cells; ++cell) {
     Value* place_of_word = at.CreateAdd(offset, at.getInt64(kCellBase + word_offset + 16 * cell));
     LoadInst* word = at.CreateLoad(word_type, at.CreateIntToPtr(place_of_word, at.getPtrTy()));
     word->setAtomic(AtomicOrdering::Monotonic);
-    return at.CreateXor(word, now);
-  };
-  if (!has_known_place) {
-    Value* wrong = difference(0);
-    Value* first = at.CreateAnd(number, cell_bytes - 1);
-    Value* mask = at.CreateShl(at.getInt64((uint64_t(1) << bytes.size) - 1), first);
-    return at.CreateIsNull(at.CreateAnd(wrong, at.CreateOr(mask, ~uint64_t(0xff))));
+    words_.push_back(word);
+    if (has_known_place) {
+      const uint64_t mask = mask_of_cell(place, bytes.size, cell);
+      masks_.push_back(mask == no_mask ? nullptr : at.getInt64(mask));
+    } else {
+      Value* first = at.CreateAnd(number, cell_bytes - 1);
+      Value* mask = at.CreateShl(at.getInt64((uint64_t(1) << bytes.size) - 1), first);
+      masks_.push_back(at.CreateOr(mask, ~uint64_t(0xff)));
+      if (bytes.size > bytes.alignment.value()) beyond_ = at.CreateLShr(mask, cell_bytes);
+    }
   }
+}
+
+Value* SameEpochTest::is_other(IRBuilderBase& at, Value* expected) const {
+  if (words_.size() == 1 && masks_[0] == nullptr) return at.CreateICmpNE(words_[0], expected);
   Value* wrong = nullptr;
-  for (uint64_t cell = 0; cell < cells; ++cell) {
-    Value* part = difference(cell);
-    const uint64_t mask = mask_of_cell(place, bytes.size, cell);
-    if (mask != no_mask) part = at.CreateAnd(part, mask);
+  for (const auto& [word, mask] : zip(words_, masks_)) {
+    Value* part = at.CreateXor(word, expected);
+    if (mask != nullptr) part = at.CreateAnd(part, mask);
     wrong = wrong == nullptr ? part : at.CreateOr(wrong, part);
   }
-  return at.CreateIsNull(wrong);
+  if (beyond_ != nullptr) wrong = at.CreateOr(wrong, beyond_);
+  return at.CreateIsNotNull(wrong);
+}
+
+Value* SameEpochTest::has_other_epoch(IRBuilderBase& at) const {
+  return is_other(at, at.CreateLoad(at.getInt64Ty(), address_of_now(at)));
+}
+
+Value* SameEpochTest::has_unknown_readers(IRBuilderBase& at) const {
+  Type* word_type = at.getInt64Ty();
+  Value* slot = at.CreateAnd(at.CreateLShr(words_[0], kReadersShift), kReadersSlots - 1);
+  Value* place = at.CreateGEP(word_type, address_of_now(at),
+                              at.CreateAdd(slot, at.getInt64(offsetof(InLine, readers) / sizeof(u64))));
+  return is_other(at, at.CreateLoad(word_type, place));
 }
 
 } // namespace footrace

@@ -20,8 +20,25 @@ struct CheckedBytes {
 CheckedBytes checked_bytes(llvm::Value* address, uint64_t size, llvm::Align alignment,
                            const llvm::Instruction& at);
 
-// True if the thread has read (written) all of the bytes in its current epoch. Null where that would take more than a few instructions:
-// bytes whose place in their cells is not known, and more than four cells.
-llvm::Value* seen_in_this_epoch(llvm::IRBuilderBase& at, AccessKind kind, const CheckedBytes& bytes);
+// Whether the thread has not yet read (written) all of the bytes in its current epoch.
+class SameEpochTest {
+public:
+  // Loads the words of the cells at `at`.
+  SameEpochTest(llvm::IRBuilderBase& at, AccessKind kind, const CheckedBytes& bytes);
+
+  // Not where it would take more than a few instructions: bytes whose place in their cells is not known, and more than four cells.
+  bool is_possible() const { return !words_.empty(); }
+  // Of bytes that may lie in two cells: the test is of the first one, and fails if they do.
+  bool may_cross() const { return beyond_ != nullptr; }
+  llvm::Value* has_other_epoch(llvm::IRBuilderBase& at) const;
+  // Of reads: nor do the bytes have readers among which the thread is known to be.
+  llvm::Value* has_unknown_readers(llvm::IRBuilderBase& at) const;
+
+private:
+  llvm::Value* is_other(llvm::IRBuilderBase& at, llvm::Value* expected) const;
+
+  llvm::SmallVector<llvm::Value*, 4> words_, masks_; // a null mask: the whole cell
+  llvm::Value* beyond_ = nullptr;                    // the bytes that lie in the next cell, as a mask of it
+};
 
 } // namespace footrace

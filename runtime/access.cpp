@@ -223,7 +223,8 @@ template <AccessKind kind> FR_INLINE uptr skip_seen(const Thread* t, uptr from, 
     if (same_epoch(word, t->epoch, kAllBytes)) continue;
     if (kind == AccessKind::Write || !is_set(epoch_bits(word))) break;
     if (word == seen_readers) continue;
-    if (!shared_same_epoch(cell, word, t->epoch, kAllBytes)) break;
+    if (!fasttrack::knows_readers(*t, word, kAllBytes) && !shared_same_epoch(cell, word, t->epoch, kAllBytes))
+      break;
     seen_readers = word;
   }
   return from;

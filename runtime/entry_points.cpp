@@ -5,6 +5,7 @@
 #include "runtime/history_add.h"
 #include "runtime/interception.h"
 #include "runtime/interceptors/memory_functions.h"
+#include "runtime/seen_range.h"
 #include "runtime/simple_access.h"
 #include "runtime/site_table.h"
 #include "runtime/threads.h"
@@ -21,6 +22,7 @@ using I64 = u64;
 // The contract: a definition below that disagrees with the list does not compile.
 extern "C" {
 #define FR_CALLBACK(symbol, result, ...) result symbol(__VA_ARGS__);
+#define FR_CALLBACK_KEEPING(symbol, result, ...) FR_KEEPS_REGISTERS result symbol(__VA_ARGS__);
 #include "abi/callbacks.def"
 }
 
@@ -159,18 +161,38 @@ template <AccessKind kind> FR_INLINE bool is_next(Thread* t, uptr address, void*
   return run.end == address && run.key == number(record);
 }
 
+FR_NOINLINE void keep_readers(Cell* cell, u64 r) {
+  Thread* t = self();
+  Critical critical(t);
+  fasttrack::keep_readers(*t, cell, r);
+}
+
 // [READ SAME EPOCH] of data that several threads read, before a critical section is entered. No frame either: it calls nothing but the rest.
 template <u64 size> FR_NOINLINE void shared_or_first_touch(void* address, void* record) {
-  const Thread* t = self();
+  Thread* t = self();
   uptr a = number(address), offset = a & 7;
   if (FR_LIKELY(t && offset + size <= 8)) {
-    const Cell* cell = cell_of(a);
-    u64 r = __atomic_load_n(&cell->R, __ATOMIC_ACQUIRE);
-    if (shared_same_epoch(cell, r, t->epoch, ((1ull << size) - 1) << offset)) return;
+    Cell* cell = cell_of(a);
+    const u64 r = __atomic_load_n(&cell->R, __ATOMIC_ACQUIRE), mask = ((1ull << size) - 1) << offset;
+    if (fasttrack::knows_readers(*t, r, mask)) return;
+    if (shared_same_epoch(cell, r, t->epoch, mask)) {
+      if (FR_UNLIKELY(fasttrack::is_worth_keeping(*t, r))) keep_readers(cell, r);
+      return;
+    }
     if (size <= kLongestInRun && is_next<AccessKind::Read>(self(), a, record))
       return next_touch<size, AccessKind::Read>(address, record);
   }
   first_touch<size, AccessKind::Read>(address, record);
+}
+
+// What is not of this epoch, or not known to be.
+template <u64 size, AccessKind kind> FR_INLINE void unseen(Thread* t, void* address, void* site) {
+  if constexpr (kind == AccessKind::Read && size <= 8)
+    shared_or_first_touch<size>(address, site);
+  else if (size <= kLongestInRun && t && is_next<kind>(t, number(address), site))
+    next_touch<size, kind>(address, site);
+  else
+    first_touch<size, kind>(address, site);
 }
 
 template <u64 size, AccessKind kind> FR_INLINE void check(void* address, void* site) {
@@ -193,17 +215,13 @@ template <u64 size, AccessKind kind> FR_INLINE void check(void* address, void* s
       if (FR_LIKELY(same_epoch(low, t->epoch, 0xff) && same_epoch(high, t->epoch, 0xff))) return;
     }
   }
-  if constexpr (!write && size <= 8)
-    shared_or_first_touch<size>(address, site);
-  else if (size <= kLongestInRun && t && is_next<kind>(t, a, site))
-    next_touch<size, kind>(address, site);
-  else
-    first_touch<size, kind>(address, site);
+  unseen<size, kind>(t, address, site);
 }
 
 FR_NOINLINE void check_range(void* address, u64 size, void* record, AccessKind kind) {
   Thread* t = self();
   if (FR_UNLIKELY(!t) && !(t = unknown_thread())) return;
+  if (has_seen_short_range(t, number(address), size, kind == AccessKind::Write)) return;
   checked_range(t, {number(address), size, kind, site_id(static_cast<const SiteRecord*>(record))});
 }
 
@@ -230,6 +248,12 @@ void check_lanes(u64 lanes, u64 lane_size, void* site, AccessKind kind, void* ba
   }                                                                                                          \
   FR_EXPORT void __footrace_write##size(void* address, void* site) {                                         \
     check<size, AccessKind::Write>(address, site);                                                           \
+  }                                                                                                          \
+  FR_EXPORT void __footrace_unseen_read##size(void* address, void* site) {                                   \
+    unseen<size, AccessKind::Read>(self(), address, site);                                                   \
+  }                                                                                                          \
+  FR_EXPORT void __footrace_unseen_write##size(void* address, void* site) {                                  \
+    unseen<size, AccessKind::Write>(self(), address, site);                                                  \
   }
 FR_SIZED(1)
 FR_SIZED(2)
@@ -241,6 +265,12 @@ FR_EXPORT void __footrace_read_range(void* address, u64 size, void* site) {
   check_range(address, size, site, AccessKind::Read);
 }
 FR_EXPORT void __footrace_write_range(void* address, u64 size, void* site) {
+  check_range(address, size, site, AccessKind::Write);
+}
+FR_EXPORT void __footrace_unseen_read_range(void* address, u64 size, void* site) {
+  check_range(address, size, site, AccessKind::Read);
+}
+FR_EXPORT void __footrace_unseen_write_range(void* address, u64 size, void* site) {
   check_range(address, size, site, AccessKind::Write);
 }
 

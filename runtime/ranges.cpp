@@ -3,6 +3,7 @@
 #include "runtime/access.h"
 #include "runtime/checked_blocks.h"
 #include "runtime/mapping_cache.h"
+#include "runtime/seen_range.h"
 
 namespace footrace {
 namespace {
@@ -10,8 +11,7 @@ namespace {
 using fasttrack::AccessKind;
 using Bits = CheckedBlocks::Bits;
 
-// Shorter ranges are looked up faster in their cells, longer ones in the headers of their blocks.
-constexpr u64 kShortestNoted = 64, kLongestNoted = 64 << 10;
+constexpr u64 kLongestNoted = 64 << 10; // longer ranges are looked up faster in the headers of their blocks
 
 MappingCache g_tables;
 
@@ -83,36 +83,7 @@ void checked_range_by_blocks(Thread* t, const Access& a) {
 
 } // namespace
 
-namespace {
-// [READ SAME EPOCH] and [WRITE SAME EPOCH] of a few cells that have words of their own; no lock, no critical section (docs/shadow.md).
-// Neighbours that are read by the same threads mostly name the same set, which is looked up once: `last` is such a word.
-FR_INLINE bool has_seen_bytes(const Cell* cell, Epoch epoch, u64 mask, bool write, u64& last) {
-  u64 word = __atomic_load_n(write ? &cell->W : &cell->R, __ATOMIC_ACQUIRE);
-  if (same_epoch(word, epoch, mask)) return true;
-  if (write || (mask & ~word)) return false;
-  if (word != last && !shared_same_epoch(cell, word, epoch, mask)) return false;
-  last = word;
-  return true;
-}
-FR_INLINE bool has_seen_cells(const Thread* t, uptr from, uptr end, bool write) {
-  if (from >= end) return true;
-  const Epoch epoch = t->epoch;
-  const uptr first = round_down(from, 8), last_cell = round_down(end - 1, 8);
-  const u64 front = kMaskBits << (from - first) & kMaskBits, back = kMaskBits >> (7 - (end - 1 - last_cell));
-  const Cell* cell = cell_of(first);
-  u64 last = 0;
-  if (first == last_cell) return has_seen_bytes(cell, epoch, front & back, write, last);
-  if (!has_seen_bytes(cell, epoch, front, write, last)) return false;
-  for (uptr at = first + 8; at < last_cell; at += 8)
-    if (!has_seen_bytes(++cell, epoch, kMaskBits, write, last)) return false;
-  return has_seen_bytes(++cell, epoch, back, write, last);
-}
-} // namespace
-
 void checked_range(Thread* t, const Access& a) {
-  if (a.size < kShortestNoted &&
-      has_seen_cells(t, a.address, a.address + a.size, a.kind == AccessKind::Write))
-    return;
   if (t->ignore || !has_table(t)) return checked_access(t, a.address, a.size, a.kind, a.site);
   const uptr end = a.address + a.size;
   const bool write = a.kind == AccessKind::Write;
@@ -134,6 +105,7 @@ void checked_strided(Thread* t, const Access& first, u64 stride, u64 count) {
   Access a = first;
   if (stride == a.size) {
     a.size *= count;
+    if (has_seen_short_range(t, a.address, a.size, a.kind == AccessKind::Write)) return;
     return checked_range(t, a);
   }
   bool noted = has_table(t);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "detectors/fasttrack/block_access.h"
-#include "detectors/fasttrack/simple_step.h"
+#include "detectors/fasttrack/group_step.h"
 #include "runtime/thread.h"
 
 namespace footrace {
@@ -28,7 +28,14 @@ FR_INLINE bool simple_access(Thread* t, uptr cell_address, u64 mask, SiteId site
       if (FR_LIKELY(fasttrack::exclusive_step<write>(*t, cell, cell_address, w, r, mask, site))) return true;
       continue;
     }
-    if (FR_UNLIKELY(has_tag(w))) return has_groups(w) && groups_same_epoch(cell, w, t->epoch, mask, write);
+    if (FR_UNLIKELY(has_tag(w))) {
+      if (!has_groups(w)) return false;
+      if (groups_seen_last(cell, w, t->epoch, mask, write)) return true;
+      const fasttrack::Simple outcome =
+          fasttrack::group_step<write>(*t, cell, cell_address, w, r, mask, site, before);
+      if (outcome == fasttrack::Simple::Retry) continue;
+      return outcome == fasttrack::Simple::Done || groups_same_epoch(cell, w, t->epoch, mask, write);
+    }
     if (write && fasttrack::has_written(w, r, t->epoch, mask)) return true;
     fasttrack::Simple outcome;
     if (FR_LIKELY(!is_set(epoch_bits(r))))

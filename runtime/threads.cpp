@@ -21,8 +21,7 @@
 #include <sys/syscall.h>
 
 // abi/shadow_layout.h
-extern "C" __attribute__((visibility("default"))) __thread footrace::u64 __footrace_epoch =
-    footrace::kNoEpochInLine;
+extern "C" __attribute__((visibility("default"))) __thread footrace::InLine __footrace_now = {};
 
 namespace footrace {
 
@@ -155,7 +154,7 @@ void on_thread_exit(void* rounds_left) {
 void run_as(Thread* t) {
   t->record->os_id = current_os_thread();
   t_self = t;
-  fasttrack::publish_epoch(*t, &__footrace_epoch);
+  fasttrack::publish_epoch(*t, &__footrace_now);
   {
     Critical critical(t);
     context_start(t->context, t->stack_high - t->stack_low, t->tid());
@@ -295,6 +294,7 @@ void finish(Thread* t) {
   critical_enter(t); // no end: the Thread is gone then
   // The first thread's stack stays; any other is given to a later thread, or is the user's own.
   if (t->record->number) memory_gone(t->stack_low, t->stack_high - t->stack_low);
+  fasttrack::drop_readers(*t);
   release_cell_caches();
   drop_checked_blocks(t);
   retire(t);

@@ -214,9 +214,30 @@ bool has_own_groups(u64 w) { return has_groups(w) && !is_common(group_block_of(w
 Group* own_group_of(u64 w, u64 mask) {
   GroupBlock* b = group_block_of(w);
   if (is_common(b)) return nullptr;
-  for (u32 i = 0; i < b->count; ++i)
-    if (b->group[i].mask == mask) return &b->group[i];
+  // Without the lock the memory may be in other use by now: stay within its capacity, whatever the count says.
+  const u32 count = min(__atomic_load_n(&b->count, __ATOMIC_RELAXED), group_capacity(b->size_class));
+  for (u32 i = 0; i < count; ++i)
+    if (__atomic_load_n(&b->group[i].mask, __ATOMIC_RELAXED) == mask) return &b->group[i];
   return nullptr;
+}
+
+GroupsInside own_groups_inside(u64 w, u64 mask) {
+  GroupsInside inside;
+  GroupBlock* b = group_block_of(w);
+  if (is_common(b)) return inside;
+  const u32 count = min(__atomic_load_n(&b->count, __ATOMIC_RELAXED), group_capacity(b->size_class));
+  u64 found = 0;
+  bool is_cut = false;
+  for (u32 i = 0; i < count; ++i) {
+    const u64 bytes = __atomic_load_n(&b->group[i].mask, __ATOMIC_RELAXED);
+    inside.all |= bytes;
+    if (!(bytes & mask)) continue;
+    is_cut |= (bytes & ~mask) != 0;
+    found |= bytes;
+    inside.group[inside.count++] = &b->group[i];
+  }
+  if (is_cut || found != mask) inside.count = 0;
+  return inside;
 }
 
 Group* group_with_bytes(u64 w, u64 mask) {
@@ -290,10 +311,51 @@ void move_bytes(Cell* cell, uptr address, u64 w, Group* from, u64 mask, const Hi
   publish(cell, word_of(b), seen_by(b, now));
 }
 
-bool groups_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool write) {
+namespace {
+// As note_seen, after one access to these bytes.
+void add_seen(GroupBlock* b, u64 mask, Epoch now, bool write) {
+  auto with = [&](u64 word) { return (epoch_bits(word) == now ? word : now) | mask; };
+  if (write) {
+    for (u64& other : b->seen) __atomic_store_n(&other, other & ~mask, __ATOMIC_RELAXED);
+    __atomic_store_n(&b->written, with(b->written), __ATOMIC_RELAXED);
+  }
+  u64& mine = b->seen[tid_of(now) % GroupBlock::kSeen];
+  __atomic_store_n(&mine, with(mine), __ATOMIC_RELAXED);
+}
+u64 bytes_of_groups(const GroupBlock* b) {
+  u64 bytes = 0;
+  for (u32 i = 0; i < b->count; ++i) bytes |= b->group[i].mask;
+  return bytes;
+}
+} // namespace
+
+void groups_changed_in_place(Cell* cell, uptr address, u64 w, u64 mask, Epoch now, bool write) {
+  GroupBlock* b = group_block_of(w);
+  add_seen(b, mask, now, write);
+  ++b->generation;
+  if (const u64 seen = seen_by(b, now); FR_LIKELY(bytes_of_groups(b) & ~seen) || !may_be_simple(b))
+    return publish(cell, word_of(b), seen);
+  Groups groups;
+  take_apart(cell, word_of(b), 0, address, groups);
+  put_together(cell, address, word_of(b), 0, groups, now);
+}
+
+void overwrite_groups(Cell* cell, uptr address, u64 w, u64 mask, Epoch now, SiteId site) {
+  store_site(address, true, now, site);
+  store_site(address, false, now, site);
+  publish(cell, now | mask, now | mask);
+  drop_words(w, 0);
+}
+
+bool groups_seen_last(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool write) {
   const GroupBlock* b = group_block_of(w);
   const u64& quick = write ? b->written : b->seen[tid_of(epoch) % GroupBlock::kSeen];
-  if (same_epoch(__atomic_load_n(&quick, __ATOMIC_RELAXED), epoch, mask)) return still_holds(&cell->W, w);
+  return same_epoch(__atomic_load_n(&quick, __ATOMIC_RELAXED), epoch, mask) && still_holds(&cell->W, w);
+}
+
+bool groups_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool write) {
+  const GroupBlock* b = group_block_of(w);
+  if (groups_seen_last(cell, w, epoch, mask, write)) return true;
   u32 count = min(__atomic_load_n(&b->count, __ATOMIC_RELAXED), group_capacity(b->size_class));
   u64 found = 0;
   for (u32 i = 0; i < count; ++i) {

@@ -367,7 +367,7 @@ bool may_pay_to_share() {
 }
 
 SetRef repeated_set_step(u64 from, SiteId from_site, Epoch epoch, SiteId site) {
-  const SetStep& step = set_step_for(from, site);
+  const SetStep& step = set_step_for(from, from_site, site);
   if (step.from != from || step.from_site != from_site || step.epoch != epoch || step.site != site) return 0;
   sharing_has_paid();
   retain_set(step.to);
@@ -376,7 +376,7 @@ SetRef repeated_set_step(u64 from, SiteId from_site, Epoch epoch, SiteId site) {
 
 void remember_set_step(u64 from, SiteId from_site, Epoch epoch, SiteId site, SetRef to) {
   if (is_set(from) && set_of(from)->own) return;
-  SetStep& step = set_step_for(from, site);
+  SetStep& step = set_step_for(from, from_site, site);
   forget_set_step(step);
   if (is_set(from)) retain_set(from);
   retain_set(to);

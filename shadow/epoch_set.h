@@ -87,8 +87,8 @@ struct SetStep {
 };
 constexpr u32 kSetSteps = 64;
 extern __thread SetStep t_set_steps[kSetSteps];
-FR_INLINE SetStep& set_step_for(u64 from, SiteId site) {
-  return t_set_steps[((from >> 8) * 0x9e3779b97f4a7c15 >> 40 ^ site) % kSetSteps];
+FR_INLINE SetStep& set_step_for(u64 from, SiteId from_site, SiteId site) {
+  return t_set_steps[((from >> 8) * 0x9e3779b97f4a7c15 >> 40 ^ site ^ from_site * 5) % kSetSteps];
 }
 // A new reference to what the step made, if it is remembered; else 0.
 SetRef repeated_set_step(u64 from, SiteId from_site, Epoch epoch, SiteId site);

@@ -19,6 +19,7 @@ using I64 = u64;
 // The contract: a definition below that disagrees with the list does not compile.
 extern "C" {
 #define FR_CALLBACK(symbol, result, ...) result symbol(__VA_ARGS__);
+#define FR_CALLBACK_KEEPING(symbol, result, ...) FR_KEEPS_REGISTERS result symbol(__VA_ARGS__);
 #include "abi/callbacks.def"
 }
 

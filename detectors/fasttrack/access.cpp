@@ -3,7 +3,7 @@
 
 #include "detectors/fasttrack/atomic_step.h"
 #include "detectors/fasttrack/block_access.h"
-#include "detectors/fasttrack/simple_step.h"
+#include "detectors/fasttrack/group_step.h"
 #include "detectors/fasttrack/step.h"
 
 namespace footrace::fasttrack {
@@ -11,7 +11,7 @@ namespace footrace::fasttrack {
 namespace {
 
 // Under the cell's lock: the bytes of the access are all in one group.
-bool group_step(Step& s, Cell* cell, u64 w, u64 mask, AccessKind kind) {
+bool locked_group_step(Step& s, Cell* cell, u64 w, u64 mask, AccessKind kind) {
   Group* group = group_with_bytes(w, mask);
   if (!group) return false;
   History after = group->history;
@@ -53,6 +53,7 @@ FR_INLINE bool cell_seen(const ThreadState& t, const Cell* cell, u64 w, u64 r, u
   if (!write && has_accessed(w, r, t.epoch, mask)) return true;
   if (has_groups(w)) return groups_same_epoch(cell, w, t.epoch, mask, write);
   if (write) return !is_locked(w) && has_written(w, r, t.epoch, mask);
+  if (knows_readers(t, r, mask)) return true;
   return is_set(epoch_bits(r)) && !(mask & ~u64(mask_of(r))) && set_contains(epoch_bits(r), t.epoch) &&
          still_holds(&cell->R, r);
 }
@@ -70,6 +71,13 @@ Simple simple_step_of_any(ThreadState& t, Cell* cell, uptr address, u64 w, u64 r
   }
   return write ? simple_step<true>(t, cell, address, w, r, mask, site, before)
                : simple_step<false>(t, cell, address, w, r, mask, site, before);
+}
+
+Simple group_step_of_any(ThreadState& t, Cell* cell, uptr address, u64 w, u64 r, u64 mask, SiteId site,
+                         bool write) {
+  auto before = [] {};
+  return write ? fasttrack::group_step<true>(t, cell, address, w, r, mask, site, before)
+               : fasttrack::group_step<false>(t, cell, address, w, r, mask, site, before);
 }
 
 void access_cell(ThreadState& t, uptr address, u64 mask, AccessKind kind, SiteId site, ConflictSink sink,
@@ -92,13 +100,18 @@ void access_cell(ThreadState& t, uptr address, u64 mask, AccessKind kind, SiteId
       }
       continue;
     }
-    if (plain && cell_seen(t, cell, w, r, mask, write)) return;
+    if (plain && cell_seen(t, cell, w, r, mask, write)) {
+      if (!write && is_set(epoch_bits(r)) && !knows_readers(t, r, mask) && is_worth_keeping(t, r))
+        keep_readers(t, cell, r);
+      return;
+    }
     if (is_locked(w)) {
       pause_for(spins);
       continue;
     }
-    if (plain && !has_groups(w)) {
-      Simple outcome = simple_step_of_any(t, cell, address, w, r, mask, site, write);
+    if (plain) {
+      const Simple outcome = has_groups(w) ? group_step_of_any(t, cell, address, w, r, mask, site, write)
+                                           : simple_step_of_any(t, cell, address, w, r, mask, site, write);
       if (outcome == Simple::Retry) continue;
       if (outcome == Simple::Done) return;
     }
@@ -106,7 +119,7 @@ void access_cell(ThreadState& t, uptr address, u64 mask, AccessKind kind, SiteId
     Step step(t, address, site, sink, context);
     if (!plain && has_groups(w) && atomic_step_in_place(t, w, mask, write, site))
       __atomic_store_n(&cell->W, w, __ATOMIC_RELEASE);
-    else if (!has_groups(w) || !group_step(step, cell, w, mask, kind))
+    else if (!has_groups(w) || !locked_group_step(step, cell, w, mask, kind))
       locked_step(step, cell, w, r, mask, kind);
     result.conflicts += step.conflicts;
     return;

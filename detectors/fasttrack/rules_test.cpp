@@ -178,13 +178,13 @@ TEST_F(Rules, Initial_ForgetsTheFencesOfTheThreadBefore) {
 }
 
 TEST_F(Rules, PublishEpoch_FollowsEveryTick) {
-  u64 seen_in_line = 0;
-  publish_epoch(t[0], &seen_in_line);
-  EXPECT_EQ(seen_in_line, t[0].epoch | 0xff);
+  InLine in_line;
+  publish_epoch(t[0], &in_line);
+  EXPECT_EQ(in_line.epoch, t[0].epoch | 0xff);
   tick(t[0]);
-  EXPECT_EQ(seen_in_line, t[0].epoch | 0xff);
+  EXPECT_EQ(in_line.epoch, t[0].epoch | 0xff);
   publish_epoch(t[0], nullptr);
-  EXPECT_EQ(seen_in_line, kNoEpochInLine);
+  EXPECT_EQ(in_line.epoch, kNoEpochInLine);
   EXPECT_FALSE(same_epoch(0, kNoEpochInLine & ~0xffull, 0xff)); // an empty cell is not a hit
 }
 

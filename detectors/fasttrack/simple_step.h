@@ -27,6 +27,18 @@ FR_INLINE bool has_accessed(u64 w, u64 r, Epoch epoch, u64 mask) {
   return same_epoch(r, epoch, mask) || same_epoch(w, epoch, mask);
 }
 
+// The cell's readers are a set that is known to hold the thread's epoch.
+FR_INLINE bool knows_readers(const ThreadState& t, u64 r, u64 mask) {
+  return ((r ^ t.readers.words.word[slot_of_readers(r)]) & (~kMaskBits | mask)) == 0;
+}
+// The set was looked up and holds it: whether it is worth keeping.
+FR_INLINE bool is_worth_keeping(ThreadState& t, u64 r) {
+  u64& met = t.readers.met[slot_of_readers(r)];
+  if (met == r) return t.readers.used < KnownReaders::kMostUsed && !looks_own(epoch_bits(r));
+  met = r;
+  return false;
+}
+
 // Reading `mask` in a plain cell whose R is not a set. False: it races, or the result has no such form.
 FR_INLINE bool read_plain(ThreadState& t, u64 w, u64 r, u64 mask, Change& c) {
   Epoch we = epoch_bits(w), re = epoch_bits(r);
@@ -268,9 +280,10 @@ FR_INLINE Simple read_shared_again(ThreadState& t, Cell* cell, uptr address, u64
                                    SiteId site, Before before) {
   Epoch readers = epoch_bits(r);
   if (form_of(w) || mask != mask_of(r) || ((w & mask) && !covers(t, epoch_bits(w)))) return Simple::Lock;
-  SetStep& step = set_step_for(readers, site);
-  if (step.from != readers || step.epoch != t.epoch || step.site != site) return Simple::Lock;
-  if (!is_set(readers) && peek_site(address, false, readers) != step.from_site) return Simple::Lock;
+  const SiteId from_site = is_set(readers) ? kNoSite : peek_site(address, false, readers);
+  SetStep& step = set_step_for(readers, from_site, site);
+  if (step.from != readers || step.epoch != t.epoch || step.from_site != from_site || step.site != site)
+    return Simple::Lock;
   if (FR_UNLIKELY(!step.stock || step.owed >= kSetStock)) settle_set_step(step);
   before();
   if (FR_UNLIKELY(!swap_cell(cell, w, r, w, step.to | mask))) return Simple::Retry;

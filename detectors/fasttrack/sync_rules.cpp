@@ -24,7 +24,8 @@ void settle(ThreadState& t) {
 void set_epoch(ThreadState& t) {
   ++t.footprint.version;
   t.epoch = make_epoch(t.C.owner, t.C.own);
-  if (t.published) *t.published = t.epoch | 0xff;
+  if (t.published) t.published->epoch = t.epoch | kMaskBits;
+  if (t.readers.used) forget_readers(t);
 }
 } // namespace
 
@@ -46,8 +47,8 @@ bool covers_by_tree(ThreadState& t, Epoch e) {
   return clock_of(e) <= clock;
 }
 
-void publish_epoch(ThreadState& t, u64* where) {
-  if (t.published) *t.published = kNoEpochInLine;
+void publish_epoch(ThreadState& t, InLine* where) {
+  if (t.published) *t.published = InLine();
   t.published = where;
   set_epoch(t);
 }

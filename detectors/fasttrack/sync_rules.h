@@ -5,6 +5,7 @@
 
 #include "clocks/vector_clock.h"
 #include "detectors/fasttrack/footprint.h"
+#include "detectors/fasttrack/known_readers.h"
 
 namespace footrace::fasttrack {
 
@@ -49,7 +50,8 @@ constexpr u32 kTransitions = u32(Transition::block_part_evicted) + 1;
 struct ThreadState {
   Clock C;
   Epoch epoch = 0;
-  u64* published = nullptr; // where code in line finds it, with all mask bits set (abi/shadow_layout.h)
+  KnownReaders readers;
+  InLine* published = nullptr; // where code in line finds the epoch and the readers (abi/shadow_layout.h)
   // Standalone fences (C++20 [atomics.fences]).
   Clock release_fence;               // F_t: C_t at the last release fence; what relaxed stores publish
   Clock acquire_fence;               // A_t: what relaxed loads have read; an acquire fence joins it into C_t
@@ -81,7 +83,7 @@ FR_INLINE bool covers(ThreadState& t, Epoch e) {
 // sigma_0: C_t = inc_t(bottom). `start` is 1, or for a reused tid one more than that tid's last clock.
 void initial(ThreadState& t, Tid tid, u64 start);
 // Makes the epoch visible to the thread's code, or with null invisible again.
-void publish_epoch(ThreadState& t, u64* where);
+void publish_epoch(ThreadState& t, InLine* where);
 void tick(ThreadState& t); // C_t := inc_t(C_t)
 
 void acquire(ThreadState& t, const Clock& L);       // [FT ACQUIRE]        C_t := C_t join L_m

@@ -82,6 +82,25 @@ TEST_F(CellProtocol, ThreeThreads_AgainInALaterEpoch) {
   for (const Access& other : {read, atomic}) expect_holds(kAtomicByEach, {{atomic}, {atomic}, {other}});
 }
 
+// Fields of a cell that were written by several threads: groups of plain accesses, whose histories change in place.
+const Plan kFields = {{{0, 8, W}}, {{0, 4, W}, {4, 2, W}}, {}},
+           kFieldsReadByEach = {{{0, 8, W}}, {{0, 4, W}, {4, 2, W}}, {}, {{0, 4, R}, {4, 2, R}}, false};
+
+TEST_F(CellProtocol, TwoThreads_FieldsAgain) {
+  const Access low = {0, 4, R}, write_low = {0, 4, W}, high = {4, 2, R}, write_high = {4, 2, W},
+               all = {0, 8, R};
+  for (const Accesses& one : {Accesses{low, write_low}, Accesses{write_low, low}, Accesses{low, high}})
+    for (const Accesses& other :
+         {Accesses{high, write_high}, Accesses{low}, Accesses{write_low}, Accesses{all}})
+      expect_holds(kFields, {one, other});
+}
+
+TEST_F(CellProtocol, TwoThreads_ReadersOfFieldsAgain) {
+  const Accesses menu = {{0, 4, R}, {4, 2, R}, {0, 4, W}, {0, 8, R}, {4, 1, W}};
+  for (size_t a = 0; a < menu.size(); ++a)
+    for (size_t b = a; b < menu.size(); ++b) expect_holds(kFieldsReadByEach, {{menu[a]}, {menu[b]}});
+}
+
 // What a block of two cells may be when the threads begin.
 const Plan kVirgin = {{}, {}, {}}, kCoarse = {{{0, 16, W}}, {}, {}},
            kCoarseSet = {{{0, 16, W}}, {{0, 16, R}, {0, 16, R}}, {}},

@@ -8,8 +8,8 @@ define void @fourteen_bytes(ptr align 8 %p) sanitize_thread {
 ; The last two bytes of the second cell do not count.
 ; CHECK: and i64 %{{.*}}, -193
 ; CHECK: br i1
-; CHECK: call void @__footrace_write_range(ptr %p, i64 14, ptr
-; CHECK-NOT: call void @__footrace_write
+; CHECK: call preserve_mostcc void @__footrace_unseen_write_range(ptr %p, i64 14, ptr
+; CHECK-NOT: @__footrace_{{(unseen_)?}}write
 ; CHECK: ret void
   %q = getelementptr i8, ptr %p, i64 8
   %r = getelementptr i8, ptr %p, i64 12
@@ -40,10 +40,10 @@ define void @place_in_the_cell_from_another_access(ptr %p) sanitize_thread {
 ; The second store says where the first is.
 ; CHECK-LABEL: @place_in_the_cell_from_another_access(
 ; CHECK: load atomic i64
-; CHECK: and i64 %{{.*}}, -16
 ; CHECK: load atomic i64
+; CHECK: and i64 %{{.*}}, -16
 ; CHECK: br i1
-; CHECK: call void @__footrace_write_range(ptr %{{.*}}, i64 12, ptr
+; CHECK: call preserve_mostcc void @__footrace_unseen_write_range(ptr %{{.*}}, i64 12, ptr
   %q = getelementptr i8, ptr %p, i64 4
   store i32 1, ptr %p, align 4
   store i64 2, ptr %q, align 8

@@ -71,6 +71,7 @@ FastTrackDriver::FastTrackDriver(Fault fault, Bytes bytes) : fault_(fault), byte
 // The next trace uses the same epochs for other threads: nothing of this one may be remembered.
 FastTrackDriver::~FastTrackDriver() {
   fasttrack::forget(base(), sizeof g_memory);
+  for (auto& [number, t] : threads_) fasttrack::drop_readers(t->state);
   release_cell_caches();
 }
 
@@ -120,6 +121,7 @@ void FastTrackDriver::end(SimThread& t) {
 const std::vector<FoundByte>& FastTrackDriver::append(const Event& e) {
   found_.clear();
   SimThread& t = thread(e.thread);
+  const ReadersInLine known = t.state.readers.words;
   if (has_atomic_access(e.kind)) {
     atomic(t, e);
   } else if (has_access(e.kind)) {
@@ -133,6 +135,7 @@ const std::vector<FoundByte>& FastTrackDriver::append(const Event& e) {
   }
   if (e.kind == EventKind::Free || e.kind == EventKind::Alloc) forget_atomics(e.target, e.extent);
   check_blocks();
+  if (fault_ == Fault::keep_known_readers && !has_access(e.kind)) t.state.readers.words = known;
   return found_;
 }
 

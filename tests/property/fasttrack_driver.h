@@ -40,6 +40,7 @@ namespace footrace::property {
   X(widen_to_blocks)          /* accesses of 100 bytes and more widen to whole blocks */                     \
   X(forget_whole_blocks)      /* an allocation forgets the whole blocks that it touches */                   \
   X(skip_forget)              /* an allocation keeps the old history */                                      \
+  X(keep_known_readers)       /* sets of readers are still known in the next epoch */                        \
   X(reuse_unseen_tid)         /* a tid is used again by a creator that has not seen its end */
 
 // Whether bytes are checked at once, or wait in the footprint of their thread. The others are deliberate mistakes.
