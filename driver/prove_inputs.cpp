@@ -88,7 +88,7 @@ int ProveInputs::find_sources(const ProveOptions& options, std::vector<Source>& 
 int ProveInputs::compile(const std::vector<Source>& sources, const ProveOptions& options,
                          const Installation& installation) {
   const std::string strings = folder_ + "/strings.h";
-  std::ofstream(strings) << strings_header;
+  if (!(std::ofstream(strings) << strings_header)) return failure("cannot write '" + strings + "'");
   std::vector<Job> jobs;
   for (const Source& source : sources) {
     const std::string output = folder_ + "/" + std::to_string(jobs.size()) + ".bc";

@@ -221,25 +221,6 @@ Group* own_group_of(u64 w, u64 mask) {
   return nullptr;
 }
 
-GroupsInside own_groups_inside(u64 w, u64 mask) {
-  GroupsInside inside;
-  GroupBlock* b = group_block_of(w);
-  if (is_common(b)) return inside;
-  const u32 count = min(__atomic_load_n(&b->count, __ATOMIC_RELAXED), group_capacity(b->size_class));
-  u64 found = 0;
-  bool is_cut = false;
-  for (u32 i = 0; i < count; ++i) {
-    const u64 bytes = __atomic_load_n(&b->group[i].mask, __ATOMIC_RELAXED);
-    inside.all |= bytes;
-    if (!(bytes & mask)) continue;
-    is_cut |= (bytes & ~mask) != 0;
-    found |= bytes;
-    inside.group[inside.count++] = &b->group[i];
-  }
-  if (is_cut || found != mask) inside.count = 0;
-  return inside;
-}
-
 Group* group_with_bytes(u64 w, u64 mask) {
   GroupBlock* b = group_block_of(w);
   for (u32 i = 0; i < b->count; ++i)
@@ -329,7 +310,7 @@ u64 bytes_of_groups(const GroupBlock* b) {
 }
 } // namespace
 
-void groups_changed_in_place(Cell* cell, uptr address, u64 w, u64 mask, Epoch now, bool write) {
+void group_changed_in_place(Cell* cell, uptr address, u64 w, u64 mask, Epoch now, bool write) {
   GroupBlock* b = group_block_of(w);
   add_seen(b, mask, now, write);
   ++b->generation;
@@ -338,13 +319,6 @@ void groups_changed_in_place(Cell* cell, uptr address, u64 w, u64 mask, Epoch no
   Groups groups;
   take_apart(cell, word_of(b), 0, address, groups);
   put_together(cell, address, word_of(b), 0, groups, now);
-}
-
-void overwrite_groups(Cell* cell, uptr address, u64 w, u64 mask, Epoch now, SiteId site) {
-  store_site(address, true, now, site);
-  store_site(address, false, now, site);
-  publish(cell, now | mask, now | mask);
-  drop_words(w, 0);
 }
 
 bool groups_seen_last(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool write) {

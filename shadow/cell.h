@@ -115,18 +115,8 @@ void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups
 Group* group_with_bytes(u64 w, u64 mask);
 Group* own_group_of(u64 w,
                     u64 mask); // of a block that no other cell has: the group of just these bytes, or null
-// The groups that the bytes touch, if no other cell has the block, each of them lies inside the bytes and together they hold them all; else none.
-// `all`: the bytes of all groups of the cell. Without the lock a guess.
-struct GroupsInside {
-  Group* group[8];
-  u32 count = 0;
-  u64 all = 0;
-};
-GroupsInside own_groups_inside(u64 w, u64 mask);
-// Under the lock, which is given back: these bytes were read or written in the epoch `now`, and the histories of their groups say so.
-void groups_changed_in_place(Cell* cell, uptr address, u64 w, u64 mask, Epoch now, bool write);
-// Under the lock, which is given back: these bytes, which hold all groups, were written in the epoch `now`.
-void overwrite_groups(Cell* cell, uptr address, u64 w, u64 mask, Epoch now, SiteId site);
+// Under the lock, which is given back: the bytes of a group were read or written in the epoch `now`, and its history says so.
+void group_changed_in_place(Cell* cell, uptr address, u64 w, u64 mask, Epoch now, bool write);
 bool has_own_groups(u64 w); // no other cell has the same block: its sets may be changed in place
 void move_bytes(Cell* cell, uptr address, u64 w, Group* from, u64 mask, const History& after, Epoch now);
 // Same-epoch test in a cell with groups: every byte of the mask was read (or written) in this epoch.

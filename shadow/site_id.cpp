@@ -63,8 +63,11 @@ bool has_room() {
   return true;
 }
 
-// Entries are never removed, so most look-ups need no lock.
-SiteId look_up(const SiteId (&per_byte)[8], u64 hash) {
+} // namespace
+
+SiteId combine_sites(const SiteId (&per_byte)[8]) {
+  const u64 hash = hash_of(per_byte);
+  // Entries are never removed, so most look-ups need no lock.
   if (const Buckets* buckets = __atomic_load_n(&g_buckets, __ATOMIC_ACQUIRE))
     if (u32 index = find(*buckets, per_byte, hash)) return kComboSite | index;
   SpinGuard guard(g_lock);
@@ -75,26 +78,6 @@ SiteId look_up(const SiteId (&per_byte)[8], u64 hash) {
   for (u32 b = 0; b < 8; ++b) g_combos[index].site[b] = per_byte[b];
   put(*g_buckets, hash, index);
   return kComboSite | index;
-}
-
-// Code that works through bytes makes the same few combinations again and again; the table is larger than any cache.
-struct Recent {
-  SiteId per_byte[8];
-  SiteId combination;
-};
-constexpr u32 kRecent = 128;
-__thread Recent t_recent[kRecent];
-
-} // namespace
-
-SiteId combine_sites(const SiteId (&per_byte)[8]) {
-  const u64 hash = hash_of(per_byte);
-  Recent& recent = t_recent[hash % kRecent];
-  if (recent.combination && !__builtin_memcmp(recent.per_byte, per_byte, sizeof per_byte))
-    return recent.combination;
-  recent.combination = look_up(per_byte, hash);
-  __builtin_memcpy(recent.per_byte, per_byte, sizeof per_byte);
-  return recent.combination;
 }
 
 void site_pool_lock_all() { g_lock.lock(); }

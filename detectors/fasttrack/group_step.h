@@ -1,6 +1,6 @@
-// [READ EXCLUSIVE], [WRITE EXCLUSIVE] and [READ SHARED] on whole groups of a cell with groups: fields of an object that threads access one after
-// the other, in epochs of their own, or all of its bytes. Histories change in place, under the cell's lock for a few stores; everything else (parts of
-// groups, groups that several cells have, unordered accesses, new readers, atomics) is left to locked_step.
+// [READ EXCLUSIVE], [WRITE EXCLUSIVE] and [READ SHARED] on the bytes of one group of a cell with groups: a field of an object that threads access one
+// after the other, in epochs of their own. Its history changes in place, under the cell's lock for a few stores; everything else (parts of groups, bytes of
+// several, groups that several cells have, unordered accesses, new readers, atomics) is left to locked_step.
 #pragma once
 
 #include "detectors/fasttrack/simple_step.h"
@@ -37,48 +37,24 @@ template <bool write> FR_INLINE bool record_in_group(const ThreadState& t, Histo
   return true;
 }
 
-// What all of the groups are to the access: Seen if each is.
-FR_INLINE GroupState groups_state(const ThreadState& t, const GroupsInside& inside, bool write) {
-  GroupState all = GroupState::Seen;
-  for (u32 i = 0; i < inside.count; ++i) {
-    const GroupState one = group_state(t, inside.group[i], write);
-    if (one == GroupState::OrderedReaders && inside.count == 1) return one;
-    if (one > GroupState::Ordered) return GroupState::Other;
-    if (one == GroupState::Ordered) all = one;
-  }
-  return all;
-}
-
 template <bool write, class Before>
 FR_INLINE Simple group_step(ThreadState& t, Cell* cell, uptr address, u64 w, u64 r, u64 mask, SiteId site,
                             Before before) {
-  GroupsInside inside = own_groups_inside(w, mask);
-  if (!inside.count) return Simple::Lock;
-  const bool overwrites = write && inside.all == mask;
-  if (write && inside.count > 1 && !overwrites) return Simple::Lock; // some groups would become one
-  const GroupState guess = groups_state(t, inside, write);
+  Group* group = own_group_of(w, mask);
+  if (!group) return Simple::Lock;
+  const GroupState guess = group_state(t, group, write);
   if (guess == GroupState::Seen && still_holds(&cell->W, w)) return Simple::Done;
   if (guess == GroupState::Seen || guess == GroupState::Other) return Simple::Lock;
   before();
   if (FR_UNLIKELY(!swap_cell(cell, w, r, kLockedWord, r))) return Simple::Retry;
-  // The word was the same, so the groups are what they were; but their block may have become a common one.
-  inside = own_groups_inside(w, mask);
-  if (FR_UNLIKELY(!inside.count || groups_state(t, inside, write) != guess)) {
+  // The word was the same, so the group is what it was; but its block may have become a common one.
+  if (FR_UNLIKELY(own_group_of(w, mask) != group || group_state(t, group, write) != guess ||
+                  !record_in_group<write>(t, group->history, site))) {
     __atomic_store_n(&cell->W, w, __ATOMIC_RELEASE);
     return Simple::Lock;
   }
+  group_changed_in_place(cell, address, w, mask, t.epoch, write);
   const bool is_shared = guess == GroupState::OrderedReaders;
-  if (overwrites) {
-    overwrite_groups(cell, address, w, mask, t.epoch, site);
-  } else {
-    for (u32 i = 0; i < inside.count; ++i) {
-      if (group_state(t, inside.group[i], write) == GroupState::Seen) continue;
-      if (record_in_group<write>(t, inside.group[i]->history, site)) continue;
-      __atomic_store_n(&cell->W, w, __ATOMIC_RELEASE); // only readers of one group: nothing has changed
-      return Simple::Lock;
-    }
-    groups_changed_in_place(cell, address, w, mask, t.epoch, write);
-  }
   ++t.rule_count[u32(write ? Rule::write_exclusive : is_shared ? Rule::read_shared : Rule::read_exclusive)];
   return Simple::Done;
 }

@@ -232,7 +232,6 @@ define void @f(ptr %p) {
   EXPECT_EQ(checks("f"), 1u);
 }
 
-// The callee relies on the caller's first access; the caller must not rely on the callee for it.
 // The read of the entry is checked by the callee on one way; behind its release the second read needs a check of its own, which must not move
 // back to the first.
 TEST_P(SpecsOf, Ensures_CheckBehindALaterReleaseDoesNotMoveBeforeIt) {
@@ -273,6 +272,7 @@ other:
   }));
 }
 
+// The callee relies on the caller's first access; the caller must not rely on the callee for it.
 TEST_P(SpecsOf, RequiresAndEnsures_AreNotCircular) {
   specify(after(getter, R"(
 define i64 @f(ptr %p) {
