@@ -1,5 +1,7 @@
 #include "runtime/access.h"
 
+#include "detectors/fasttrack/block_access.h"
+#include "detectors/fasttrack/simple_step.h"
 #include "runtime/checked_blocks.h"
 #include "runtime/history_add.h"
 #include "runtime/report.h"
@@ -233,10 +235,7 @@ template <AccessKind kind> FR_INLINE uptr skip_seen(const Thread* t, uptr from, 
 // As far as simple steps lead: where the first cell or whole block is that they do not apply to.
 template <AccessKind kind>
 uptr simple_accesses(Thread* t, const Access& a, uptr from, uptr end, bool is_noted) {
-  auto before = [&] {
-    if (!is_noted) history_add(t, a.address, a.size, a.site);
-    is_noted = true;
-  };
+  NotedAccess noted = {a.address, a.size, a.site, is_noted};
   constexpr bool write = kind == AccessKind::Write;
   const uptr begin = from;
   while ((from = skip_seen<kind>(t, from, end)) < end) {
@@ -253,14 +252,7 @@ uptr simple_accesses(Thread* t, const Access& a, uptr from, uptr end, bool is_no
       }
     }
     uptr cell = round_down(from, 8), next = min(cell + 8, end);
-    bool done;
-    if (FR_LIKELY(next - from == 8)) { // apart: much is known of whole cells
-      done = simple_access<kind>(t, cell, kAllBytes, a.site, before);
-    } else {
-      u64 mask = ((1ull << (next - from)) - 1) << (from & 7);
-      done = simple_access<kind>(t, cell, mask, a.site, before);
-    }
-    if (!done) break;
+    if (!simple_access<kind>(t, cell, ((1ull << (next - from)) - 1) << (from & 7), noted)) break;
     from = next;
   }
   return from;

@@ -37,6 +37,11 @@ void settle_waiting(Thread* t, Thread* teller, fasttrack::PendingCell& pending, 
 u64 access_together(Thread* t, const Access& access, u64 cells);
 // What is left of an access when simple steps end at `from`; leaves the critical section that the caller has entered. Plain accesses only.
 FR_COLD void general_access(Thread* t, Access access, uptr from);
+// A few bytes that the thread has accessed before in this epoch.
+FR_INLINE bool is_short_and_seen(const Thread* t, uptr address, u64 size, bool write) {
+  constexpr u64 kShort = 256;
+  return size <= kShort && fasttrack::seen_in_this_epoch(*t, address, size, write);
+}
 // Both, for the whole access, with critical sections of their own. Plain accesses only.
 void checked_access(Thread* t, uptr address, u64 size, fasttrack::AccessKind kind, SiteId site);
 // The same for the bytes [from, to) of an access.

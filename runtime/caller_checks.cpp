@@ -2,28 +2,13 @@
 #include "runtime/access.h"
 #include "runtime/runtime.h"
 #include "runtime/site_table.h"
-#include "shadow/cell.h"
 
 namespace footrace {
 
 using fasttrack::AccessKind;
 
-// A few bytes that the thread has accessed before in this epoch, as code in line tests it: such calls need no site.
-static bool is_short_and_seen(const Thread* t, uptr address, u64 size, AccessKind kind) {
-  constexpr u64 kShort = 256;
-  if (size > kShort) return false;
-  for (uptr end = address + size; address < end;) {
-    const Cell* cell = cell_of(address);
-    u64 offset = address & 7, bytes = min<u64>(8 - offset, end - address);
-    u64 word = __atomic_load_n(may_write(kind) ? &cell->W : &cell->R, __ATOMIC_RELAXED);
-    if (!same_epoch(word, t->epoch, ((1ull << bytes) - 1) << offset)) return false;
-    address += bytes;
-  }
-  return true;
-}
-
 static void check(Thread* t, Caller caller, uptr address, u64 size, AccessKind kind, SiteKind site) {
-  if (t->ignore || is_short_and_seen(t, address, size, kind)) return;
+  if (t->ignore || is_short_and_seen(t, address, size, may_write(kind))) return; // needs no site then
   checked_access(t, address, size, kind, pc_site(caller.pc, site, caller.function));
 }
 

@@ -81,10 +81,10 @@ private:
     u32 life; // of the memory: another one whenever any is fresh
     bool write;
   };
-  static constexpr u64 kRanges = 64;
+  static constexpr u64 kRanges = 512; // a blocked loop comes back to a hundred pieces of rows
   static u64 index(uptr address) { return address / kBytes % kEntries; }
-  static_assert(kRanges == 64); // the top six bits
-  const Range& range_of(uptr begin) const { return ranges_[(begin >> 3) * 0x9e3779b97f4a7c15 >> 58]; }
+  static_assert(kRanges == 512); // the top nine bits
+  const Range& range_of(uptr begin) const { return ranges_[(begin >> 3) * 0x9e3779b97f4a7c15 >> 55]; }
 
   Entry entries_[kEntries];
   Range ranges_[kRanges];

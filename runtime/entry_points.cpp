@@ -1,7 +1,10 @@
 // The functions of abi/callbacks.def that instrumented code calls for plain accesses and at function entry
 // and exit. Hot: one load, one compare with the thread's epoch, no stack frame (tests/symbols checks); the
 // rest is out of line.
+#include "detectors/fasttrack/block_access.h"
+#include "detectors/fasttrack/simple_step.h"
 #include "runtime/access.h"
+#include "runtime/checked_blocks.h"
 #include "runtime/history_add.h"
 #include "runtime/interception.h"
 #include "runtime/interceptors/memory_functions.h"
@@ -34,20 +37,23 @@ FR_COLD Thread* unknown_thread() { return attach_foreign_thread(); }
 FR_NOINLINE void slow(void* address, void* record, u64 size, AccessKind kind) {
   Thread* t = self();
   if (FR_UNLIKELY(!t) && !(t = unknown_thread())) return;
+  if (is_short_and_seen(t, number(address), size, kind == AccessKind::Write)) return;
   checked_access(t, number(address), size, kind, site_id(static_cast<const SiteRecord*>(record)));
 }
 
 // The bytes of an access of up to 8 bytes, or of 16 that begin where a cell begins, in its first cell and in the next one.
-template <u64 size> struct TwoCells {
+struct TwoCells {
   u64 low, high;
-  FR_INLINE explicit TwoCells(uptr offset) {
-    const u64 bytes = (size > 8 ? 0xffff : (1ull << size) - 1) << offset;
+  FR_INLINE TwoCells(uptr offset, u64 size) {
+    const u64 bytes = ((1ull << size) - 1) << offset;
     low = bytes & kMaskBits, high = bytes >> 8;
   }
 };
 
 // Longer elements are mostly fields of objects.
 constexpr u64 kLongestInRun = 4;
+// Shorter ones are mostly parts of texts.
+constexpr u64 kShortestAlone = 4;
 
 // An access of this site at `end` continues a run (detectors/fasttrack/runs.h).
 FR_INLINE void expect_next(Thread* t, uptr end, void* record, bool write) {
@@ -57,27 +63,6 @@ FR_INLINE void expect_next(Thread* t, uptr end, void* record, bool write) {
   fasttrack::expect_run(run, end, number(record));
 }
 
-// The first touch of bytes in one or two cells in an epoch, whatever the cells hold.
-template <u64 size, AccessKind kind> FR_NOINLINE void any_first_touch(void* address, void* record) {
-  Thread* t = self();
-  uptr a = number(address), offset = a & 7, cell = a - offset;
-  if (FR_UNLIKELY(!t || t->ignore || (size > 8 && offset))) return slow(address, record, size, kind);
-  SiteId site = site_id(static_cast<const SiteRecord*>(record));
-  auto before = [&] { history_add(t, a, size, site); };
-  const TwoCells<size> bytes(offset);
-  critical_enter(t);
-  constexpr bool write = kind == AccessKind::Write;
-  if (settle_before(t, a, size, write)) return critical_leave(t);
-  uptr from = a;
-  if (simple_access<kind>(t, cell, bytes.low, site, before)) {
-    from = cell + 8;
-    if (bytes.high && simple_access<kind>(t, from, bytes.high, site, before)) from += 8;
-  }
-  if (FR_UNLIKELY(from < a + size)) return general_access(t, {a, size, kind, site}, from);
-  if (size <= kLongestInRun) expect_next(t, a + size, record, write);
-  critical_leave(t);
-}
-
 FR_INLINE void bytes_are_due(Thread* t, fasttrack::PendingCell& waiting, bool write) {
   if (waiting.bytes == 0xff && waiting.waits())
     cell_is_full(t, waiting, write);
@@ -85,60 +70,81 @@ FR_INLINE void bytes_are_due(Thread* t, fasttrack::PendingCell& waiting, bool wr
     settle_waiting(t, t, waiting, write);
 }
 
-// Bytes wait for the rest of their cell (detectors/fasttrack/footprint.h).
-template <u64 size, AccessKind kind> FR_NOINLINE void touch_bytes(void* address, void* record) {
+// Bytes that wait for the rest of their cell (detectors/fasttrack/footprint.h), one check for all. A flag among other fields is checked alone: nothing
+// would come to join it.
+FR_INLINE bool may_gather(uptr address, const TwoCells& bytes, u64 size) {
+  if (size >= kShortestAlone || bytes.high) return false;
+  const u64 w = __atomic_load_n(&cell_of(address)->W, __ATOMIC_ACQUIRE);
+  return !has_groups(w) || !own_group_of(w, bytes.low);
+}
+// True: that was all. Else nothing waits in the bytes' slot.
+FR_INLINE bool gathered(Thread* t, const NotedAccess& a, u64 mask, bool write) {
+  const uptr cell = round_down(a.address, 8);
+  bool due = false;
+  fasttrack::PendingCell* waiting = fasttrack::gather(t->footprint, cell, mask, a.site, write, due);
+  if (FR_UNLIKELY(!waiting)) {
+    fasttrack::PendingCell& slot = t->footprint.slot(cell, write);
+    if (slot.waits()) settle_waiting(t, t, slot, write);
+    waiting = fasttrack::gather_behind(t->footprint, cell, mask, a.site, write, due);
+    if (!waiting) return false;
+  }
+  history_add(t, a.address, a.size, a.site);
+  if (due) bytes_are_due(t, *waiting, waiting == &t->footprint.slot(cell, true));
+  return true;
+}
+
+// What most first touches come to: an exclusive step of one cell.
+template <AccessKind kind> FR_INLINE bool exclusive_touch(Thread* t, NotedAccess& a, u64 mask) {
+  Cell* cell = cell_of(a.address);
+  const Cell words = load_words(cell);
+  if (FR_UNLIKELY(!fasttrack::is_exclusive_step(*t, words.W, words.R, mask))) return false;
+  __builtin_prefetch(sites_of(a.address), 1);
+  history_add(t, a.address, a.size, a.site);
+  a.is_noted = true;
+  return fasttrack::exclusive_step<kind == AccessKind::Write>(*t, cell, a.address, words.W, words.R, mask,
+                                                              a.site);
+}
+
+// The first touch of bytes in one or two cells in an epoch, whatever the cells hold. Apart from check, which needs no frame.
+template <AccessKind kind> FR_INLINE void touch(void* address, void* record, u64 size) {
   constexpr bool write = kind == AccessKind::Write;
   Thread* t = self();
-  uptr a = number(address), offset = a & 7, cell = a - offset;
-  if (FR_UNLIKELY(!t || t->ignore || offset + size > 8)) return any_first_touch<size, kind>(address, record);
-  const u64 mask = ((1ull << size) - 1) << offset;
-  SiteId site = site_id(static_cast<const SiteRecord*>(record));
+  const uptr a = number(address), offset = a & 7, cell = a - offset;
+  if (FR_UNLIKELY(!t || t->ignore || (size > 8 && offset))) return slow(address, record, size, kind);
+  NotedAccess noted = {a, size, site_id(static_cast<const SiteRecord*>(record))};
+  const TwoCells bytes(offset, size);
   critical_enter(t);
-  bool due = false;
-  fasttrack::PendingCell* waiting = fasttrack::gather(t->footprint, cell, mask, site, write, due);
-  if (FR_LIKELY(waiting != nullptr)) {
-    history_add(t, a, size, site);
-    if (due) bytes_are_due(t, *waiting, waiting == &t->footprint.slot(cell, true));
+  const bool gathers = may_gather(a, bytes, size);
+  if ((gathers && gathered(t, noted, bytes.low, write)) || settle_before(t, a, size, write))
     return critical_leave(t);
+  uptr from = a;
+  if (FR_LIKELY(exclusive_touch<kind>(t, noted, bytes.low)) ||
+      simple_access<kind>(t, cell, bytes.low, noted)) {
+    from = cell + 8;
+    if (bytes.high && simple_access<kind>(t, from, bytes.high, noted)) from += 8;
   }
-  fasttrack::PendingCell& slot = t->footprint.slot(cell, write);
-  if (slot.waits()) settle_waiting(t, t, slot, write);
-  critical_leave(t);
-  any_first_touch<size, kind>(address, record);
-  critical_enter(t);
-  if (!slot.waits()) fasttrack::start_gathering(t->footprint, cell, mask, site, write);
+  if (FR_UNLIKELY(from < a + size)) {
+    general_access(t, {a, size, kind, noted.site}, from);
+    if (!gathers) return;
+    critical_enter(t);
+  }
+  if (size <= kLongestInRun) expect_next(t, a + size, record, write);
+  if (gathers && !t->footprint.slot(cell, write).waits())
+    fasttrack::start_gathering(t->footprint, cell, bytes.low, noted.site, write);
   critical_leave(t);
 }
 
-// The same, by an exclusive step of one cell if that is what it comes to; bytes and pairs of cells mostly do not. Apart from check, which
-// needs no frame.
-template <u64 size, AccessKind kind> FR_NOINLINE void first_touch(void* address, void* record) {
-  Thread* t = self();
-  uptr a = number(address), offset = a & 7;
-  if (size < 4) return touch_bytes<size, kind>(address, record);
-  if (size > 8 || FR_UNLIKELY(!t || t->ignore || offset + size > 8))
-    return any_first_touch<size, kind>(address, record);
-  const u64 mask = ((1ull << size) - 1) << offset;
-  Cell* cell = cell_of(a);
-  critical_enter(t);
-  if (settle_before(t, a, size, kind == AccessKind::Write)) return critical_leave(t);
-  Cell words = load_words(cell);
-  if (FR_UNLIKELY(!fasttrack::is_exclusive_step(*t, words.W, words.R, mask))) {
-    critical_leave(t);
-    return any_first_touch<size, kind>(address, record);
-  }
-  SiteId site = site_id(static_cast<const SiteRecord*>(record));
-  __builtin_prefetch(sites_of(a), 1);
-  history_add(t, a, size, site);
-  bool done = fasttrack::exclusive_step<kind == AccessKind::Write>(*t, cell, a, words.W, words.R, mask, site);
-  if (size <= kLongestInRun && FR_LIKELY(done)) expect_next(t, a + size, record, kind == AccessKind::Write);
-  critical_leave(t);
-  if (FR_UNLIKELY(!done)) any_first_touch<size, kind>(address, record);
+// Words, which most accesses are, and all other sizes.
+template <AccessKind kind> FR_NOINLINE void first_touch_of_word(void* address, void* record) {
+  touch<kind>(address, record, 8);
+}
+template <AccessKind kind> FR_NOINLINE void first_touch(void* address, void* record, u64 size) {
+  touch<kind>(address, record, size);
 }
 
 // The site has accessed what lies before: the access waits in their run, or starts it. (Conditions were looked at outside of the critical
 // section; a signal handler may have come between.)
-template <u64 size, AccessKind kind> FR_NOINLINE void next_touch(void* address, void* record) {
+template <AccessKind kind> FR_NOINLINE void next_touch(void* address, void* record, u64 size) {
   constexpr bool write = kind == AccessKind::Write;
   Thread* t = self();
   const uptr a = number(address), key = number(record);
@@ -148,7 +154,7 @@ template <u64 size, AccessKind kind> FR_NOINLINE void next_touch(void* address, 
   const bool waits = fasttrack::continue_run(t->footprint, a, size, key, place, write);
   critical_leave(t);
   if (FR_LIKELY(waits)) return;
-  first_touch<size, kind>(address, record);
+  first_touch<kind>(address, record, size);
   critical_enter(t);
   fasttrack::Run& run = t->footprint.run(key, write);
   if (FR_UNLIKELY(run.waits())) settle_run(t, t, run, write);
@@ -168,7 +174,7 @@ FR_NOINLINE void keep_readers(Cell* cell, u64 r) {
 }
 
 // [READ SAME EPOCH] of data that several threads read, before a critical section is entered. No frame either: it calls nothing but the rest.
-template <u64 size> FR_NOINLINE void shared_or_first_touch(void* address, void* record) {
+FR_INLINE void shared_or_first_touch(void* address, void* record, u64 size) {
   Thread* t = self();
   uptr a = number(address), offset = a & 7;
   if (FR_LIKELY(t && offset + size <= 8)) {
@@ -180,19 +186,33 @@ template <u64 size> FR_NOINLINE void shared_or_first_touch(void* address, void* 
       return;
     }
     if (size <= kLongestInRun && is_next<AccessKind::Read>(self(), a, record))
-      return next_touch<size, AccessKind::Read>(address, record);
+      return next_touch<AccessKind::Read>(address, record, size);
   }
-  first_touch<size, AccessKind::Read>(address, record);
+  if (size == 8)
+    first_touch_of_word<AccessKind::Read>(address, record);
+  else
+    first_touch<AccessKind::Read>(address, record, size);
+}
+
+FR_NOINLINE void shared_or_first_touch_of_word(void* address, void* record) {
+  shared_or_first_touch(address, record, 8);
+}
+FR_NOINLINE void shared_or_first_touch_of_part(void* address, void* record, u64 size) {
+  shared_or_first_touch(address, record, size);
 }
 
 // What is not of this epoch, or not known to be.
 template <u64 size, AccessKind kind> FR_INLINE void unseen(Thread* t, void* address, void* site) {
-  if constexpr (kind == AccessKind::Read && size <= 8)
-    shared_or_first_touch<size>(address, site);
+  if constexpr (kind == AccessKind::Read && size == 8)
+    shared_or_first_touch_of_word(address, site);
+  else if constexpr (kind == AccessKind::Read && size < 8)
+    shared_or_first_touch_of_part(address, site, size);
   else if (size <= kLongestInRun && t && is_next<kind>(t, number(address), site))
-    next_touch<size, kind>(address, site);
+    next_touch<kind>(address, site, size);
+  else if (size == 8)
+    first_touch_of_word<kind>(address, site);
   else
-    first_touch<size, kind>(address, site);
+    first_touch<kind>(address, site, size);
 }
 
 template <u64 size, AccessKind kind> FR_INLINE void check(void* address, void* site) {
@@ -202,7 +222,7 @@ template <u64 size, AccessKind kind> FR_INLINE void check(void* address, void* s
   if (FR_LIKELY(t != nullptr)) {
     const Cell* cell = cell_of(a);
     if constexpr (size <= 8) {
-      const TwoCells<size> bytes(offset);
+      const TwoCells bytes(offset, size);
       u64 word = __atomic_load_n(write ? &cell->W : &cell->R, __ATOMIC_RELAXED);
       if (FR_LIKELY(same_epoch(word, t->epoch, bytes.low))) {
         if (FR_LIKELY(!bytes.high)) return;
@@ -218,11 +238,37 @@ template <u64 size, AccessKind kind> FR_INLINE void check(void* address, void* s
   unseen<size, kind>(t, address, site);
 }
 
-FR_NOINLINE void check_range(void* address, u64 size, void* record, AccessKind kind) {
+FR_NOINLINE void check_any_range(void* address, u64 size, void* record, AccessKind kind) {
   Thread* t = self();
   if (FR_UNLIKELY(!t) && !(t = unknown_thread())) return;
   if (has_seen_short_range(t, number(address), size, kind == AccessKind::Write)) return;
   checked_range(t, {number(address), size, kind, site_id(static_cast<const SiteRecord*>(record))});
+}
+
+// A row that the thread has checked in this epoch.
+FR_INLINE bool has_checked_range(Thread* t, uptr from, u64 size, bool write) {
+  if (FR_UNLIKELY(!t->checked)) return false;
+  critical_enter(t);
+  const bool has = t->checked->has_range(t->epoch, from, from + size, write);
+  critical_leave(t);
+  return has;
+}
+
+// Mostly a few fields, or a row, that were checked together before.
+template <AccessKind kind> FR_INLINE void check_range(void* address, u64 size, void* record) {
+  constexpr bool write = kind == AccessKind::Write;
+  Thread* t = self();
+  if (FR_LIKELY(t && size >= kShortestNoted)) {
+    if (has_checked_range(t, number(address), size, write)) return;
+  } else if (FR_LIKELY(t != nullptr)) {
+    const u64 word = common_word(number(address), size, write);
+    if (same_epoch(word, t->epoch, kMaskBits)) return;
+    if (!write && fasttrack::knows_readers(*t, word, kMaskBits)) return;
+    if (Cell* cell = cell_of(number(address)); !write && shared_same_epoch(cell, word, t->epoch, kMaskBits) &&
+                                               FR_UNLIKELY(fasttrack::is_worth_keeping(*t, word)))
+      keep_readers(cell, word);
+  }
+  check_any_range(address, size, record, kind);
 }
 
 FR_NOINLINE void check_strided(void* first, u64 size, u64 stride, u64 count, void* record, AccessKind kind) {
@@ -262,16 +308,16 @@ FR_SIZED(8)
 FR_SIZED(16)
 
 FR_EXPORT void __footrace_read_range(void* address, u64 size, void* site) {
-  check_range(address, size, site, AccessKind::Read);
+  check_range<AccessKind::Read>(address, size, site);
 }
 FR_EXPORT void __footrace_write_range(void* address, u64 size, void* site) {
-  check_range(address, size, site, AccessKind::Write);
+  check_range<AccessKind::Write>(address, size, site);
 }
 FR_EXPORT void __footrace_unseen_read_range(void* address, u64 size, void* site) {
-  check_range(address, size, site, AccessKind::Read);
+  check_range<AccessKind::Read>(address, size, site);
 }
 FR_EXPORT void __footrace_unseen_write_range(void* address, u64 size, void* site) {
-  check_range(address, size, site, AccessKind::Write);
+  check_range<AccessKind::Write>(address, size, site);
 }
 
 FR_EXPORT void __footrace_read_strided(void* first, u64 size, u64 stride, u64 count, void* site) {

@@ -32,6 +32,17 @@ FR_INLINE bool has_seen_cells(const Thread* t, uptr from, uptr end, bool write) 
     if (!has_seen_bytes(*t, ++cell, kMaskBits, write, last)) return false;
   return has_seen_bytes(*t, ++cell, back, write, last);
 }
+// The word that all of a few whole cells hold: fields of an object that are always accessed together. 0: they differ, or are not such cells.
+FR_INLINE u64 common_word(uptr from, u64 size, bool write) {
+  if (((from | size) & 7) || !size) return 0;
+  const Cell* cell = cell_of(from);
+  const u64* word = write ? &cell->W : &cell->R;
+  const u64 first = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+  u64 different = 0;
+  for (u64 left = size; left -= 8;)
+    different |= first ^ __atomic_load_n(word += sizeof(Cell) / sizeof *word, __ATOMIC_ACQUIRE);
+  return different ? 0 : first;
+}
 FR_INLINE bool has_seen_short_range(const Thread* t, uptr from, u64 size, bool write) {
   return size < kShortestNoted && has_seen_cells(t, from, from + size, write);
 }

@@ -108,9 +108,15 @@ u64 unordered_cells(ThreadState& t, uptr block, u64 cells) {
       break;
     }
   }
+  Cell ordered = {0, kEmptyWord}; // neighbours mostly hold the same: the free of the last life
   for (; own; own &= own - 1) {
     const u64 i = u64(__builtin_ctzll(own));
-    if (!is_ordered(t, load_words(cell_of(block) + i))) unordered |= 1ull << i;
+    const Cell words = load_words(cell_of(block) + i);
+    if (words.W == ordered.W && words.R == ordered.R) continue;
+    if (is_ordered(t, words))
+      ordered = words;
+    else
+      unordered |= 1ull << i;
   }
   return unordered;
 }

@@ -3,8 +3,9 @@
 // store of a byte, an iterator, a parser), what one site accesses next to its last access waits in the thread as a run, and is checked as
 // the range that it is: when the thread accesses some of it in another way, or often, and before its clock or epoch changes.
 //
-// Why that is the same check: footprint.h. A run continues an element of this epoch that is in the shadow, and ends where a heap block
-// starts, so memory that ends its life without order races with that first element.
+// Why that is the same check: footprint.h. A run continues an element of this epoch that is in the shadow, and ends where a heap block or a
+// page starts, so memory that ends its life without order races with that first element. The same holds for cells one behind the other
+// whose bytes wait.
 #pragma once
 
 #include "detectors/fasttrack/footprint.h"
@@ -12,11 +13,17 @@
 
 namespace footrace::fasttrack {
 
+// The life of these bytes (up to 16) may end without that of the byte before them: a heap block starts here, or a page, as mappings do.
+FR_INLINE bool may_end_apart(uptr address, u64 size) {
+  constexpr uptr page = 4096;
+  return round_down(address + size - 1, page) >= address || starts_heap_block(address, size);
+}
+
 // The access waits in the run of its key, which it continues: same key, same place in the program.
 FR_INLINE bool continue_run(Footprint& f, uptr address, u64 size, uptr key, RunPlace place, bool write) {
   Run& run = f.run(key, write);
   if (run.end != address || run.key != key || run.version != f.version || run.place != place) return false;
-  if (FR_UNLIKELY(starts_heap_block(address, size))) return false;
+  if (FR_UNLIKELY(may_end_apart(address, size))) return false;
   f.waiting += !run.waits();
   f.waiting_runs += !run.waits();
   run.end = address + size;
@@ -46,7 +53,14 @@ FR_INLINE bool full_cell_continues_run(Footprint& f, PendingCell& p, bool write,
 
 // The bytes of the cell behind a run of cells may wait from the first one on.
 FR_INLINE void expect_cell(Footprint& f, uptr cell, bool write) {
-  if (!f.slot(cell, write).waits() && !starts_heap_block(cell, 8)) start_cell(f, cell, write);
+  if (!f.slot(cell, write).waits() && !may_end_apart(cell, 8)) start_cell(f, cell, write);
+}
+
+// The same for bytes that gather() does not know, behind a cell that it does: words of a text, with gaps. Null: they need a check now. Nothing waits in the slot.
+FR_INLINE PendingCell* gather_behind(Footprint& f, uptr cell, u64 mask, SiteId site, bool write, bool& due) {
+  if (!f.is_of(f.slot(cell - 8, write), cell - 8) || may_end_apart(cell, 8)) return nullptr;
+  start_cell(f, cell, write);
+  return gather(f, cell, mask, site, write, due);
 }
 
 // Before an access of [from, to). True: the check of a run that waits covers it. Other runs that it meets are settled, by settle_run(run, write).

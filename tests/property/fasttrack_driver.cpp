@@ -262,7 +262,12 @@ void FastTrackDriver::check_waiting(SimThread& t, uptr begin, uptr end, bool wri
   if (waits_in_run(t, begin, end, write, site)) return;
   const bool starts_run = f.run(key, write).end == begin && f.run(key, write).key == key;
   bool due = false;
-  if (fasttrack::PendingCell* p = fasttrack::gather(f, cell, mask, site, write, due)) {
+  fasttrack::PendingCell* p = fasttrack::gather(f, cell, mask, site, write, due);
+  if (fasttrack::PendingCell& slot = f.slot(cell, write); !p) {
+    if (slot.waits()) settle(t.state, slot, write);
+    p = fasttrack::gather_behind(f, cell, mask, site, write, due);
+  }
+  if (p) {
     ++gathered_;
     const bool is_written = p == &f.slot(cell, true);
     if (due && p->bytes == 0xff && p->waits())
@@ -270,8 +275,6 @@ void FastTrackDriver::check_waiting(SimThread& t, uptr begin, uptr end, bool wri
     else if (due)
       settle(t.state, *p, is_written);
   } else {
-    fasttrack::PendingCell& slot = f.slot(cell, write);
-    if (slot.waits()) settle(t.state, slot, write);
     auto settle_one = [&](fasttrack::Run& run, bool written) { settle_run(t.state, run, written); };
     if (!fasttrack::covered_by_run(f, begin, end, write, settle_one))
       fasttrack::access(t.state, begin, end - begin, write ? AccessKind::Write : AccessKind::Read, site,

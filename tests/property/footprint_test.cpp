@@ -1,6 +1,7 @@
 // Footprints (paper 000, section 4): bytes that wait for their check race exactly where bytes that are checked at once do. Which of two racing
 // accesses tells may differ, so the racing bytes of whole traces are compared with the oracle's. Without frees and allocations: between an access
 // and its check a byte may begin another life only in a race with the first byte of the cell (detectors/fasttrack/footprint.h).
+#include "detectors/fasttrack/runs.h"
 #include "detectors/oracle/oracle.h"
 #include "events/text.h"
 #include "tests/property/fasttrack_driver.h"
@@ -85,6 +86,26 @@ TEST(Footprint, RunsRaceWhereTheirElementsDo) {
   }
   EXPECT_GT(in_runs, 50000u);
   EXPECT_GT(racing, 5000u);
+}
+
+// Words of a text: the bytes of a cell wait from the first one on if those of the cell before it do, and end their life together with it.
+TEST(Footprint, BytesBehindACellThatWaitsWait) {
+  FastTrackDriver shadow; // reserves it
+  constexpr uptr page = 0x7fff'0000'0000, cell = page + 4096 - 32;
+  fasttrack::Footprint f;
+  bool due = false;
+  EXPECT_EQ(fasttrack::gather_behind(f, cell + 8, 1, 7, false, due), nullptr) << "nothing waits before it";
+  fasttrack::start_gathering(f, cell, 0x0f, 7, false);
+  EXPECT_EQ(fasttrack::gather_behind(f, cell + 8, 1, 7, true, due), nullptr) << "reads do not lead to writes";
+  fasttrack::PendingCell* next = fasttrack::gather_behind(f, cell + 8, 0x03, 7, false, due);
+  ASSERT_NE(next, nullptr);
+  EXPECT_EQ(next->bytes & ~next->checked, 0x03);
+  mark_block(cell + 16, 16);
+  EXPECT_EQ(fasttrack::gather_behind(f, cell + 16, 1, 7, false, due), nullptr) << "a heap block starts";
+  fasttrack::start_gathering(f, cell + 24, 1, 7, false);
+  EXPECT_EQ(fasttrack::gather_behind(f, cell + 32, 1, 7, false, due), nullptr) << "a page starts";
+  ++f.version;
+  EXPECT_EQ(fasttrack::gather_behind(f, cell + 8, 1, 7, false, due), nullptr) << "another epoch";
 }
 
 // Each deliberate mistake must show.
