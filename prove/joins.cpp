@@ -155,13 +155,13 @@ void Joins::examine_walk(InstanceId instance, const llvm::CallBase& join, const 
   if (!function || function->role != Role::JoinObject) return;
   std::optional<VectorWalk> walk = walk_over_vector(join);
   if (!walk) return;
-  for (const Spawn& spawn : owners.kept_in(instance, walk->vector))
+  for (const Spawn& spawn : owners.kept_in(instance, walk->vector, executions_))
     for (OriginId origin : origins_of(spawn, handles)) by_block_[{instance, walk->exit}].push_back(origin);
 }
 
 void Joins::examine_destructor(InstanceId instance, const llvm::CallBase& call, const ThreadOwners& owners,
                                const Handles& handles) {
-  for (const Spawn& spawn : owners.joined_by(instance, call))
+  for (const Spawn& spawn : owners.joined_by(instance, call, executions_))
     for (OriginId origin : origins_of(spawn, handles)) by_call_[{instance, &call}].push_back(origin);
 }
 

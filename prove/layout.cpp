@@ -137,4 +137,16 @@ std::optional<Range> array_at(llvm::Type* type, std::uint64_t offset, std::uint6
   return found;
 }
 
+bool is_pointer_at(llvm::Type* type, std::uint64_t offset, const llvm::DataLayout& data) {
+  while (auto* record = llvm::dyn_cast<llvm::StructType>(type)) {
+    if (!record->isSized() || record->getNumElements() == 0) return false;
+    const llvm::StructLayout* layout = data.getStructLayout(record);
+    if (offset >= layout->getSizeInBytes()) return false;
+    unsigned field = layout->getElementContainingOffset(offset);
+    offset -= layout->getElementOffset(field);
+    type = record->getElementType(field);
+  }
+  return offset == 0 && type->isPointerTy();
+}
+
 } // namespace footrace::prove

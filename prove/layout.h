@@ -47,5 +47,7 @@ Layout collapsed_layout(llvm::Type* type, const llvm::DataLayout& data);
 // The array around the offset of an object of this type, with elements of `stride` bytes.
 std::optional<Range> array_at(llvm::Type* type, std::uint64_t offset, std::uint64_t stride,
                               const llvm::DataLayout& data);
+// A member that is a pointer, and not an element of an array, is at the offset of an object of this type.
+bool is_pointer_at(llvm::Type* type, std::uint64_t offset, const llvm::DataLayout& data);
 
 } // namespace footrace::prove

@@ -94,6 +94,8 @@ std::uint64_t Memory::moved_by_index(ObjectId id, std::uint64_t offset, const St
     collapse(id, {offset % step.stride, unbounded, step.stride});
   } else if (std::optional<Range> array = array_at(type, offset, step.stride, data_)) {
     collapse(id, *array);
+  } else if (step.stays_in_member && is_pointer_at(type, offset, data_)) {
+    return offset;
   } else if (step.stride < objects_[id].size) {
     collapse_all(id); // neither an array of such elements nor one element
   }

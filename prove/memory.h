@@ -66,6 +66,7 @@ struct Step {
   std::int64_t offset = 0;
   std::uint64_t stride = 0;
   std::uint64_t extent = 0;
+  bool stays_in_member = false; // does not leave a pointer that is no element of an array
   auto operator<=>(const Step&) const = default;
 };
 using Shift = llvm::SmallVector<Step, 2>;

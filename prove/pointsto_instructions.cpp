@@ -3,6 +3,7 @@
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -80,13 +81,23 @@ bool may_hold_pointer(const llvm::Type* type) {
   return type->isAggregateType();
 }
 
+// The hash tables of the C++ library index an array of buckets, or the one bucket that is a member of the table.
+bool is_index_of_buckets(const llvm::GEPOperator& gep) {
+  const auto* inst = llvm::dyn_cast<llvm::Instruction>(&gep);
+  const llvm::DILocation* at = inst ? inst->getDebugLoc().get() : nullptr;
+  const llvm::DISubprogram* function = at ? at->getScope()->getSubprogram() : nullptr;
+  if (!function || !gep.getSourceElementType()->isPointerTy()) return false;
+  llvm::StringRef name = function->getLinkageName();
+  return name.starts_with("_ZNSt10_Hashtable") || name.starts_with("_ZNKSt10_Hashtable");
+}
+
 Shift shift_of(const llvm::GEPOperator& gep, const llvm::DataLayout& data, bool in_loop) {
   Shift shift;
   std::int64_t constant = 0;
   bool is_first = true;
   llvm::Type* indexed = nullptr; // what the next index goes into
   auto flush = [&] {
-    if (constant) shift.push_back({constant, 0, 0});
+    if (constant) shift.push_back({constant, 0, 0, false});
     constant = 0;
   };
   for (auto step = llvm::gep_type_begin(gep), end = llvm::gep_type_end(gep); step != end; ++step) {
@@ -107,10 +118,10 @@ Shift shift_of(const llvm::GEPOperator& gep, const llvm::DataLayout& data, bool 
     flush();
     const auto* array = llvm::dyn_cast_or_null<llvm::ArrayType>(first ? nullptr : container);
     std::uint64_t extent = array ? array->getNumElements() * stride : 0;
-    shift.push_back({0, stride, extent});
+    shift.push_back({0, stride, extent, is_index_of_buckets(gep)});
   }
   if (in_loop && constant != 0)
-    shift.push_back({0, static_cast<std::uint64_t>(std::abs(constant)), 0});
+    shift.push_back({0, static_cast<std::uint64_t>(std::abs(constant)), 0, false});
   else
     flush();
   if (shift.empty()) shift.push_back({});

@@ -2,6 +2,7 @@
 
 #include "prove/library.h"
 #include "prove/library_code.h"
+#include "prove/member_pointers.h"
 #include "prove/standard_library.h"
 #include "prove/thread_owners.h"
 #include "prove/thread_states.h"
@@ -311,6 +312,7 @@ void expose_library_state(llvm::Module& module) {
 } // namespace
 
 void prepare(llvm::Module& module, const PrepareOptions& options) {
+  simplify_member_calls(module);
   complete_main(module);
   guard_atomic_functions(module);
   replace_standard_functions(module);

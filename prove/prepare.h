@@ -1,5 +1,6 @@
 // What happens to the module before it is analysed: transformations that keep every access to memory that could be
 // shared, and make the analyses more precise. None of them deletes, merges or moves such an access.
+//   - calls through pointers to member functions say what no such pointer can be (member_pointers.h);
 //   - local variables become SSA values (SROA);
 //   - small functions are inlined: for the analyses this is call-site sensitivity without a bound, and lock guards
 //     become plain lock and unlock of one SSA value;

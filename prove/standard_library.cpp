@@ -161,6 +161,12 @@ void replace_barrier(llvm::Function& function, const Name& name) {
 
 // std::lock: takes all, in some order.
 
+llvm::Function* member_of(llvm::Module& module, llvm::StringRef scope, llvm::StringRef base) {
+  for (llvm::Function& function : module)
+    if (Name name = name_of(function); name.base == base && name.scope == scope) return &function;
+  return nullptr;
+}
+
 // How to take a lock of a class; empty if that is not known.
 std::string lock_function(llvm::Module& module, llvm::StringRef lockable) {
   if (llvm::is_contained(
@@ -168,10 +174,8 @@ std::string lock_function(llvm::Module& module, llvm::StringRef lockable) {
     return "pthread_mutex_lock";
   if (lockable == "std::shared_mutex" || lockable == "std::shared_timed_mutex")
     return "pthread_rwlock_wrlock";
-  for (llvm::Function& function : module)
-    if (Name name = name_of(function); name.base == "lock" && name.scope == lockable)
-      return function.getName().str();
-  return "";
+  const llvm::Function* lock = member_of(module, lockable, "lock");
+  return lock ? lock->getName().str() : "";
 }
 
 // "A<B, C>&, D&" -> {"A<B, C>", "D"}
@@ -187,6 +191,14 @@ llvm::SmallVector<std::string> referenced_types(llvm::StringRef parameters) {
   }
   for (std::string& type : types) type = llvm::StringRef(type).trim().str();
   return types;
+}
+
+llvm::SmallVector<std::string> parameter_types(const llvm::Function& function) {
+  llvm::ItaniumPartialDemangler demangler;
+  const std::string mangled = function.getName().str();
+  if (demangler.partialDemangle(mangled.c_str())) return {};
+  std::string parameters = taken(demangler.getFunctionParameters(nullptr, nullptr));
+  return referenced_types(llvm::StringRef(parameters).drop_front().drop_back());
 }
 
 struct TakenLock {
@@ -213,12 +225,7 @@ void take(Builder& builder, const TakenLock& how, llvm::Value* lockable) {
 
 void replace_lock(llvm::Function& function) {
   llvm::Module& module = *function.getParent();
-  llvm::ItaniumPartialDemangler demangler;
-  const std::string mangled = function.getName().str();
-  if (demangler.partialDemangle(mangled.c_str())) return;
-  std::string parameters = taken(demangler.getFunctionParameters(nullptr, nullptr));
-  llvm::SmallVector<std::string> types =
-      referenced_types(llvm::StringRef(parameters).drop_front().drop_back());
+  const llvm::SmallVector<std::string> types = parameter_types(function);
   llvm::SmallVector<TakenLock> locks;
   for (const std::string& type : types) locks.push_back(how_to_take(module, type));
   bool is_known = llvm::none_of(locks, [](const TakenLock& lock) { return lock.function.empty(); });
@@ -307,6 +314,32 @@ void replace_future(llvm::Function& function, const Name& name) {
     replace_join_of_async(function);
 }
 
+// std::condition_variable_any gives the lock back and takes it again; who wakes whom is not asked for.
+
+void replace_wait_any(llvm::Function& function, const Name& name) {
+  const bool has_limit = name.base == "wait_until";
+  const llvm::SmallVector<std::string> types = parameter_types(function);
+  if (types.size() != (has_limit ? 2 : 1)) return; // the others ask a predicate, and call these
+  llvm::Function* unlock = member_of(*function.getParent(), types.front(), "unlock");
+  llvm::Function* lock = member_of(*function.getParent(), types.front(), "lock");
+  if (!unlock || !lock) return;
+  Builder builder = begin_again(function);
+  builder.CreateCall(unlock, {function.getArg(1)});
+  builder.CreateCall(lock, {function.getArg(1)});
+  if (!has_limit) return finish(builder);
+  builder.CreateRet(call(builder, "__VERIFIER_nondet_int", function.getReturnType(), {}));
+}
+
+void replace_condition(llvm::Function& function, const Name& name) {
+  if (name.base == "notify_one" || name.base == "notify_all") replace_by_nothing(function);
+  if (name.base == "wait" || name.base == "wait_until") replace_wait_any(function, name);
+}
+
+// The state of a stop token is there as long as anybody has it, and nobody has its address otherwise.
+void replace_stop_state(llvm::Function& function, const Name& name) {
+  if (name.base == "_M_release_ownership") replace_by_nothing(function);
+}
+
 // Locks with a time limit.
 
 void replace_timed_lock(llvm::Function& function, const Name& name) {
@@ -336,6 +369,8 @@ void replace(llvm::Function& function) {
                          llvm::StringRef(name.scope_of_classes)))
     replace_timed_lock(function, name);
   replace_future(function, name);
+  if (name.scope_of_classes == "std::_V2::condition_variable_any") replace_condition(function, name);
+  if (name.scope_of_classes == "std::stop_token::_Stop_state_t") replace_stop_state(function, name);
   if (name.scope_of_classes == "std" && name.base == "lock") replace_lock(function);
   if (name.scope_of_classes == "std" && name.base == "__atomic_wait_address_v") replace_wait(function);
 }

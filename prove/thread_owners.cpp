@@ -4,6 +4,15 @@
 #include "llvm/IR/Instructions.h"
 
 namespace footrace::prove {
+namespace {
+
+LocationSet only(LocationId location) {
+  LocationSet set;
+  set.set(location);
+  return set;
+}
+
+} // namespace
 
 bool is_destructor_of_threads(llvm::StringRef name) {
   return name == "_ZNSt6vectorISt6threadSaIS0_EED2Ev" || name == "_ZNSt6vectorISt7jthreadSaIS0_EED2Ev";
@@ -61,16 +70,37 @@ bool ThreadOwners::is_held_only_by(ObjectId object, const Objects& holders) cons
          llvm::all_of(found->second, [&](ObjectId holder) { return holders.contains(holder); });
 }
 
-// The vector is in a local variable of the function that destroys it, or joins its threads.
-std::optional<ObjectId> ThreadOwners::local_vector(InstanceId instance, const llvm::Value* vector) const {
+// The vector is in a local variable of the function that destroys it or joins its threads, or part of an object that exists
+// once, in the main thread: then no other vector can be meant, and nobody else fills it.
+std::optional<LocationId> ThreadOwners::known_vector(InstanceId instance, const llvm::Value* vector,
+                                                     const Executions& executions) const {
   const LocationSet& locations = pointers_.points_to(vector, instance);
   if (locations.count() != 1) return std::nullopt;
-  ObjectId id = pointers_.memory().object_of(static_cast<LocationId>(locations.find_first()));
-  const Object& object = pointers_.memory()[id];
+  auto location = static_cast<LocationId>(locations.find_first());
+  const Object& object = pointers_.memory()[pointers_.memory().object_of(location)];
   bool is_own =
       object.kind == ObjectKind::Stack && object.context == pointers_.instances()[instance].context &&
       llvm::cast<llvm::Instruction>(object.site)->getFunction() == pointers_.instances()[instance].function;
-  return is_own ? std::optional(id) : std::nullopt;
+  bool is_only = pointers_.origin_of(instance) == main_origin && executions.is_single_location(location);
+  return is_own || is_only ? std::optional(location) : std::nullopt;
+}
+
+// What the three pointers of a vector point to; nothing if anything else may point there.
+std::optional<ThreadOwners::Objects> ThreadOwners::buffers_of(LocationId vector) const {
+  const Memory& memory = pointers_.memory();
+  LocationSet own;
+  for (std::uint64_t pointer = 0; pointer < 3; pointer++)
+    own |= fields_behind(only(vector), pointer * sizeof(void*));
+  Objects buffers;
+  for (LocationId target : kept_at(own)) buffers.insert(memory.object_of(target));
+  const ObjectId holder = memory.object_of(vector);
+  for (ObjectId buffer : buffers)
+    if (memory[buffer].kind != ObjectKind::Heap || !is_held_only_by(buffer, {holder})) return std::nullopt;
+  for (auto [offset, field] : memory[holder].fields)
+    if (!own.test(memory.find(field)))
+      for (LocationId target : kept_at(only(memory.find(field))))
+        if (buffers.contains(memory.object_of(target))) return std::nullopt;
+  return buffers;
 }
 
 std::optional<Spawn> ThreadOwners::spawn_of(ObjectId thread) const {
@@ -137,24 +167,25 @@ bool ThreadOwners::may_call_itself(InstanceId start) const {
   return false;
 }
 
-std::vector<Spawn> ThreadOwners::joined_by(InstanceId instance, const llvm::CallBase& destructor) const {
+std::vector<Spawn> ThreadOwners::joined_by(InstanceId instance, const llvm::CallBase& destructor,
+                                           const Executions& executions) const {
   const llvm::Function* callee = destructor.getCalledFunction();
   if (!callee || !is_destructor_of_threads(callee->getName())) return {};
-  return kept_in(instance, destructor.getArgOperand(0));
+  return kept_in(instance, destructor.getArgOperand(0), executions);
 }
 
-std::vector<Spawn> ThreadOwners::kept_in(InstanceId instance, const llvm::Value* pointer) const {
-  std::optional<ObjectId> vector = local_vector(instance, pointer);
+std::vector<Spawn> ThreadOwners::kept_in(InstanceId instance, const llvm::Value* pointer,
+                                         const Executions& executions) const {
+  std::optional<LocationId> vector = known_vector(instance, pointer, executions);
   if (!vector || may_call_itself(instance)) return {};
-  Objects buffers = pointees({*vector});
-  for (ObjectId buffer : buffers)
-    if (pointers_.memory()[buffer].kind != ObjectKind::Heap || !is_held_only_by(buffer, {*vector})) return {};
+  const std::optional<Objects> buffers = buffers_of(*vector);
+  if (!buffers) return {};
   std::vector<Spawn> joined;
-  for (ObjectId thread : pointees(buffers)) {
+  for (ObjectId thread : pointees(*buffers)) {
     if (pointers_.memory()[thread].kind != ObjectKind::Thread || detached_.contains(thread)) continue;
     std::optional<Spawn> spawn = spawn_of(thread);
     bool is_own = spawn && pointers_.origin_of(spawn->creator) == pointers_.origin_of(instance);
-    if (is_own && is_held_only_by(thread, buffers)) joined.push_back(*spawn);
+    if (is_own && is_held_only_by(thread, *buffers)) joined.push_back(*spawn);
   }
   return joined;
 }

@@ -35,15 +35,19 @@ public:
   // Neither detached nor moved to another place.
   bool stays_at(const LocationSet& handles, LocationId place) const;
   // Threads of these places have been joined when the call returns; empty if it is not such a destructor.
-  std::vector<Spawn> joined_by(InstanceId instance, const llvm::CallBase& destructor) const;
-  // Places all of whose threads have their handles in a vector that is local to the function, unless they were joined.
-  std::vector<Spawn> kept_in(InstanceId instance, const llvm::Value* vector) const;
+  std::vector<Spawn> joined_by(InstanceId instance, const llvm::CallBase& destructor,
+                               const Executions& executions) const;
+  // Places all of whose threads have their handles in this vector, unless they were joined.
+  std::vector<Spawn> kept_in(InstanceId instance, const llvm::Value* vector,
+                             const Executions& executions) const;
 
 private:
   using Objects = std::set<ObjectId>;
 
   void find_detached();
-  std::optional<ObjectId> local_vector(InstanceId instance, const llvm::Value* vector) const;
+  std::optional<LocationId> known_vector(InstanceId instance, const llvm::Value* vector,
+                                         const Executions& executions) const;
+  std::optional<Objects> buffers_of(LocationId vector) const;
   Objects pointees(const Objects& objects) const;
   bool is_held_only_by(ObjectId object, const Objects& holders) const;
   std::optional<Spawn> spawn_of(ObjectId thread) const;

@@ -65,7 +65,7 @@ void Transfers::read(const Source& source, LocationId field) {
   // The field stands for one of every element: so does what it is copied to.
   for (const Range& range : layout.ranges_around(memory_.at(field).offset))
     if (transfer.length > range.stride)
-      distance.push_back({0, range.stride, extent_of(range, transfer.length)});
+      distance.push_back({0, range.stride, extent_of(range, transfer.length), false});
   auto [known, is_new] = transfer.parts.try_emplace(distance, 0);
   if (is_new) known->second = hooks_.create();
   NodeId part = known->second;

@@ -76,6 +76,28 @@ expect "a file that cannot be written" 1 stderr "cannot write '/proc/no/such'" -
 expect "a pair is confirmed" 66 stdout 'PAIRS REMAIN: 1, 1 confirmed by a run' -- "$footrace" prove bank.cpp --confirm -- -std=c++20
 expect "with the confidence of what was seen" 66 stdout '"confidence":"certain"' -- "$footrace" prove bank.cpp --confirm --format json -- -std=c++20
 expect "sv: a witness" 66 stdout '^false$' -- "$footrace" prove bank.cpp --confirm --format sv -- -std=c++20
+cat >task.c <<'END'
+#include <pthread.h>
+int __VERIFIER_nondet_int(void);
+void __VERIFIER_atomic_begin(void);
+void __VERIFIER_atomic_end(void);
+static int guarded, shared;
+static void* work(void* unused) {
+  __VERIFIER_atomic_begin();
+  guarded++;
+  __VERIFIER_atomic_end();
+  shared += __VERIFIER_nondet_int();
+  return NULL;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, work, NULL);
+  work(NULL);
+  pthread_join(thread, NULL);
+}
+END
+expect "sv: a witness of a task that leaves its conventions undefined" 66 stdout '^false$' -- "$footrace" prove task.c --confirm --format sv
+expect "their lock orders" 0 -- sh -c "! '$footrace' prove task.c --confirm | grep task.c:8"
 cat >never.c <<'END'
 #include <pthread.h>
 #include <stdlib.h>

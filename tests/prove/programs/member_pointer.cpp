@@ -1,5 +1,4 @@
 // The access is behind a pointer to a member function, which is stored as an integer.
-// The adjustment of `this` is a variable, which makes the object one location.
 // VERDICT: pairs
 #include <pthread.h>
 
@@ -12,7 +11,7 @@ Counter object;
 void (Counter::*member)() = &Counter::step;
 
 static void* body(void* argument) {
-  (static_cast<Counter*>(argument)->*member)(); // IMPRECISE
+  (static_cast<Counter*>(argument)->*member)();
   return nullptr;
 }
 
