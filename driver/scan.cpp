@@ -273,6 +273,22 @@ bool Scan::open_findings(std::ofstream& file) {
   return false;
 }
 
+// Every pair that conflicts and is not reported has its reason, and so has what was never compared.
+static void print_stats(const scan::domain::Summaries& summaries, const scan::domain::PairingCounts& counts) {
+  std::size_t accesses = 0, too_large = 0;
+  for (const auto& [name, summary] : summaries) {
+    accesses += summary.accesses.all().size();
+    too_large += summary.left_out;
+  }
+  llvm::errs() << "footrace: accesses that are stable: " << accesses << '\n'
+               << "footrace: functions with more accesses than are kept: " << too_large << '\n'
+               << "footrace: pairs that conflict, reported: " << counts.reported << '\n'
+               << "footrace: pairs that conflict, the same defect as a reported one: " << counts.duplicates
+               << '\n'
+               << "footrace: pairs that conflict, not believed to run at the same time: "
+               << counts.not_believed << '\n';
+}
+
 std::vector<findings::Finding> Scan::find_races(const scan::il::Program& program) {
   scan::domain::Options domain;
   domain.domain = options_.domain;
@@ -286,7 +302,9 @@ std::vector<findings::Finding> Scan::find_races(const scan::il::Program& program
          (store_->analysed() < program.methods.size() ? " (nothing changed for the others)" : ""));
     if (!store_->save()) note("the summaries cannot be kept: the next run analyses everything again");
   }
-  const std::vector<scan::domain::Race> races = scan::domain::pair(program, summaries);
+  scan::domain::PairingCounts counts;
+  const std::vector<scan::domain::Race> races = scan::domain::pair(program, summaries, {}, &counts);
+  if (options_.stats) print_stats(summaries, counts);
   std::vector<findings::Finding> found = scan::domain::report(races, program);
   if (!options_.witnesses.empty()) confirm(program, races, found);
   return found;

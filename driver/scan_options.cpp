@@ -63,6 +63,7 @@ private:
     if (word == "--no-cache") return ++i_, options.no_cache = true;
     if (word == "--dump-il") return ++i_, options.dump_il = true;
     if (word == "--windows") return ++i_, options.windows = true;
+    if (word == "--stats") return ++i_, options.stats = true;
     if (word == "--witness") return ++i_, options.witnesses = "footrace-witnesses", true;
     if (llvm::StringRef folder = word; folder.consume_front("--witness=")) {
       if (folder.empty()) return wrong("'--witness=' needs a folder");

@@ -30,6 +30,7 @@ struct ScanOptions {
   bool json = false; // --format=json
   bool dump_il = false;
   bool windows = false; // --windows
+  bool stats = false;   // --stats
   unsigned jobs = 0;    // 0: as many as there are processors
   scan::domain::Domain domain = scan::domain::Domain::Stability;
 };

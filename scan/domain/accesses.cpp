@@ -47,11 +47,11 @@ bool is_nearer(const AccessPlace& a, const AccessPlace& b) {
 
 } // namespace
 
-void Accesses::add(const AccessKey& key, const AccessPlace& place) {
+void Accesses::add(AccessKey key, AccessPlace place) {
   if (!may_be_shared(key.path) || key.path.steps.size() > max_steps || key.unless.must_be_owned()) return;
   if (all_.size() >= max_accesses && std::prev(all_.end())->first < key) return;
-  auto [entry, added] = all_.try_emplace(key, place);
-  if (!added && is_nearer(place, entry->second)) entry->second = place;
+  auto [entry, added] = all_.try_emplace(std::move(key), std::move(place));
+  if (!added && is_nearer(place, entry->second)) entry->second = std::move(place);
   if (all_.size() > max_accesses)
     all_.erase(std::prev(all_.end())); // the same ones, whatever the order in which they come
 }

@@ -57,7 +57,8 @@ public:
   // So many of one method come from recursion through virtual calls; the others are left out, which can only lose reports.
   static constexpr std::size_t max_accesses = 4096;
 
-  void add(const AccessKey& key, const AccessPlace& place); // keeps only shared paths: fml
+  void add(AccessKey key, AccessPlace place); // keeps only shared paths: fml
+  bool is_full() const { return all_.size() >= max_accesses; }
   const std::map<AccessKey, AccessPlace>& all() const { return all_; }
   bool has_same_keys(const Accesses& other) const;
 

@@ -29,6 +29,7 @@ public:
       if (states[b]) block(b, *states[b]);
     if (!ends_) summary_.locks = {};
     summary_.returns = ends_ || method_.blocks.empty();
+    summary_.left_out = summary_.accesses.is_full() || taken_over_ > Summary::max_taken_over;
     if (options_.domain == Domain::Stability) keep_stable();
     return std::move(summary_);
   }
@@ -103,6 +104,7 @@ private:
     rules_.wobbly_call(summary_.wobbly, callee->wobbly, call.actuals, options_.wobbling);
     std::map<LockState, LockState> together; // many accesses hold the same locks
     for (const auto& [key, place] : callee->accesses.all()) {
+      if (++taken_over_ > Summary::max_taken_over) break;
       std::optional<il::Path> path = rules_.substitute(key.path, call.actuals);
       if (!path) continue;
       AccessPlace here{{{call.callee, at}}, place.at};
@@ -113,14 +115,16 @@ private:
       auto [locks, fresh] = together.try_emplace(key.locks);
       if (fresh) locks->second = rules_.add(state.locks, in_caller(key.locks, call.actuals, rules_));
       Turn turn{state.received, sent_, {}};
-      Window window = state.window;
-      window.call(key.turn.received, {key.turn.open, {}}, call.actuals);
-      turn.open = open_in(window);
+      if (options_.windows) {
+        Window window = state.window;
+        window.call(key.turn.received, {key.turn.open, {}}, call.actuals);
+        turn.open = window.open();
+      }
       turn.received.add(key.turn.received, call.actuals);
       turn.sent.add(key.turn.sent, call.actuals);
       summary_.accesses.add({*path, key.kind, locks->second, unless(owner), std::max(key.order, order_),
                              key.waited || state.waited, std::move(turn)},
-                            here);
+                            std::move(here));
     }
     invoke(call, *callee, at, state);
   }
@@ -195,7 +199,8 @@ private:
     if (!(method_.constructor || method_.destructor) || call.actuals.empty()) return false;
     const il::Value& object = call.actuals[0];
     bool known = object.kind == il::ValueKind::Path || object.kind == il::ValueKind::Address;
-    return known && object.path.root == il::formal(0, "this") && !il::has_deref_after(object.path, 1);
+    il::Path place = object.kind == il::ValueKind::Address ? object.path : object.path.then(il::deref());
+    return known && place.root == il::formal(0, "this") && !il::has_deref_after(place, 1);
   }
 
   bool may_send(const il::Statement& statement) const {
@@ -279,7 +284,7 @@ private:
       if (!stable(key.path)) continue;
       AccessKey renamed = key;
       renamed.locks = map_locks(key.locks, named);
-      kept.add(renamed, place);
+      kept.add(std::move(renamed), place);
     }
     summary_.accesses = std::move(kept);
     // The caller will take the result for that path: it must still be what it was at the call.
@@ -304,6 +309,7 @@ private:
   const FindSummary& find_;
   Summary summary_;
   bool ends_ = false;
+  std::size_t taken_over_ = 0;   // accesses of callees
   Order order_ = Order::Unknown; // at the current statement
   Flags sent_;                   // after the current statement
   std::vector<std::size_t> before_spawns_;

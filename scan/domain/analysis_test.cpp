@@ -210,6 +210,22 @@ TEST(Ownership, IsDeep) {
   EXPECT_EQ(accesses_of("method m(x) { x := new; x->f->g := ?; }", "m", ownership), Texts{});
 }
 
+// Each call of `many` adds its accesses with another set of locks: without a bound, each level multiplies them.
+TEST(Summary, MoreAccessesThanAreTakenOver_AreLeftOutAndThatIsSaid) {
+  std::string many = "method many(this) { ", calls = "method calls(this) { ";
+  for (int i = 0; i < 400; ++i) many += "this->f" + std::to_string(i) + " := ?; ";
+  for (int i = 0; i < 200; ++i) {
+    const std::string lock = "this->m" + std::to_string(i) + "; ";
+    calls += "lock " + lock + "call many(this); unlock " + lock;
+  }
+  Summaries summaries =
+      summarize(program_of(many + "} " + calls + "} method last(this) { this->g := ?; }"), {});
+  EXPECT_TRUE(summaries.at("calls").left_out);
+  EXPECT_LE(summaries.at("calls").accesses.all().size(), Accesses::max_accesses);
+  EXPECT_FALSE(summaries.at("many").left_out);
+  EXPECT_FALSE(summaries.at("last").left_out);
+}
+
 TEST(CallGraph, ComponentsComeCalleesFirst) {
   il::Program program = program_of(
       "method a() { call b(); } method b() { call c(); call d(); } method c() { call b(); } method d() { }");

@@ -35,7 +35,7 @@ Accesses without_history(const Accesses& accesses) {
     kept.locks.acquired.clear();
     kept.locks.released.clear();
     kept.locks.assumed.clear();
-    result.add(kept, place);
+    result.add(std::move(kept), place);
   }
   return result;
 }

@@ -67,7 +67,7 @@ Concurrency::Concurrency(const il::Program& program, const Summaries& summaries)
   // Who calls what is kept in a slot is seen.
   for (const il::Slot& slot : program.slots)
     if (!slot.formal) given_away_.erase(slot.target);
-  if (has_main_) find_called_in_order(program, summaries);
+  find_called_in_order(program, summaries);
   for (const auto& [function, slots] : kept_)
     if (!called_in_order_.contains(function)) given_away_.insert(function);
 }
@@ -92,6 +92,7 @@ void Concurrency::find_threads(const il::Program& program, const Summaries& summ
     main_starts_threads_ |= is_main(method);
     starts_threads_.insert(method.name);
     if (!method.of_class.empty()) starts_threads_.insert(method.of_class);
+    if (method.constructor) starts_when_made_.insert(method.of_class);
   }
   auto waits = [&](const il::Call& call) {
     if (call.kind != il::CallKind::Plain)
@@ -198,7 +199,8 @@ void Concurrency::add_entry(const il::Method& starter, const il::Call& call, con
 // what is kept in a slot, if the slot is.
 void Concurrency::find_called_in_order(const il::Program& program, const Summaries& summaries) {
   for (const il::Method& method : program.methods)
-    if ((called_.contains(method.name) || kept_.contains(method.name)) && !entries_.contains(method.name) &&
+    if ((has_main_ || called_by_others_.contains(method.name)) &&
+        (called_.contains(method.name) || kept_.contains(method.name)) && !entries_.contains(method.name) &&
         !given_away_.contains(method.name))
       called_in_order_.insert(method.name);
   for (const auto& [formal, slots] : keeps_)
@@ -252,6 +254,11 @@ bool Concurrency::must_be_setting_up(const il::Method& setter, const il::Method&
     return starter != methods_.end() && !starter->second->constructor &&
            starter->second->of_class == setter.of_class;
   });
+}
+
+bool Concurrency::must_be_configuring(const il::Method& setter) const {
+  return is_plain_setter(setter) && starts_threads_.contains(setter.of_class) &&
+         !starts_when_made_.contains(setter.of_class);
 }
 
 bool Concurrency::waits_between(il::Name method, const il::Location& a, const il::Location& b) const {
@@ -309,6 +316,9 @@ std::vector<il::Name> Concurrency::loops_of(const il::Method& thread) const {
 
 void Concurrency::add(const il::Method& caller, const il::Call& call) {
   called_.insert(call.callee);
+  auto callee = methods_.find(call.callee);
+  if (callee != methods_.end() && callee->second->of_class != caller.of_class)
+    called_by_others_.insert(call.callee);
   il::Path object =
       call.actuals.empty() || !has_path(call.actuals[0]) ? il::Path() : object_of(call.actuals[0]);
   bool own = caller.constructor && !object.steps.empty() && object.root == il::formal(0, "this") &&
@@ -342,6 +352,14 @@ bool Concurrency::must_be_part_of_making(const il::Method& method) const {
 
 bool Concurrency::may_begin_calls(const il::Method& method) const {
   return !called_.contains(method.name) || given_away_.contains(method.name);
+}
+
+bool Concurrency::takes_lock_for(il::Name method, const il::Location& at) const {
+  auto summary = summaries_.find(method);
+  return summary != summaries_.end() &&
+         std::ranges::any_of(summary->second.accesses.all(), [&](const auto& access) {
+           return access.second.at == at && access.first.locks.has_locks();
+         });
 }
 
 bool Concurrency::is_for_others(const il::Method& method) const {

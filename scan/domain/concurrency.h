@@ -39,14 +39,15 @@ public:
   bool may_run_beside(const il::Method& thread, const il::Method& starter, const il::Location& at) const;
   // All calls in the program come from constructors, on a member of what is being made: nobody else knows it yet.
   bool must_be_part_of_making(const il::Method& method) const;
-  // A plain setter of a class whose threads are started by a method of it, not by its constructor: set up, then started.
   // It was given to something that has threads of its own.
   bool is_task(const il::Method& entry) const;
+  // A plain setter of a class whose threads are started by a method of it, not by its constructor: set up, then started.
   bool must_be_setting_up(const il::Method& setter, const il::Method& entry) const;
+  bool must_be_configuring(const il::Method& setter) const; // of whatever threads the class has
   // It is where a chain of calls begins: its accesses are in nobody else's summary, or also called by somebody unseen.
   bool may_begin_calls(const il::Method& method) const;
-  // In a program with its main function: every call is made with a lock held, or before there are threads or after they
-  // have ended. What it does is in its callers' summaries.
+  // Every call is made with a lock held, or before there are threads or after they have ended. What it does is in its
+  // callers' summaries. In a library, without a main function: somebody other than its own class calls it.
   bool must_be_called_in_order(const il::Method& method) const;
   // A lock that is handed in as this formal is there for the object itself: no contract says that it is the caller's, and
   // no caller in the program passes one that belongs to another object.
@@ -55,6 +56,8 @@ public:
   bool may_run_beside_threads_of_main(const il::Method& method) const {
     return main_starts_threads_ && given_away_.contains(method.name);
   }
+  // The method holds a lock of its own when the access at this place is made.
+  bool takes_lock_for(il::Name method, const il::Location& at) const;
   // Nothing in the program calls it, starts it or gives it away: it is there for others to call.
   bool is_for_others(const il::Method& method) const;
   bool has_main() const { return has_main_; }
@@ -103,13 +106,15 @@ private:
       has_crowd_; // classes and functions that start one: a pool with several threads
   std::unordered_map<il::Name, std::vector<il::Location>> waits_; // where a method waits for others
   std::unordered_map<il::Name, const il::Method*> methods_;
-  std::unordered_set<il::Name> starts_threads_;  // classes with a method that does, and functions
-  std::unordered_set<il::Name> given_away_;      // somebody may call it, who is not seen
-  std::unordered_set<il::Name> called_in_order_; // always; methods, and slots
+  std::unordered_set<il::Name> starts_when_made_; // classes with a constructor that starts threads
+  std::unordered_set<il::Name> starts_threads_;   // classes with a method that does, and functions
+  std::unordered_set<il::Name> given_away_;       // somebody may call it, who is not seen
+  std::unordered_set<il::Name> called_in_order_;  // always; methods, and slots
   std::map<std::pair<il::Name, unsigned>, std::set<il::Name>>
       keeps_;                                             // formals that are stored in these slots
   std::unordered_map<il::Name, std::set<il::Name>> kept_; // functions that were passed there
   std::unordered_set<il::Name> called_;
+  std::unordered_set<il::Name> called_by_others_;   // than methods of the same class
   std::unordered_set<il::Name> called_in_making_;   // by a constructor, on a member
   std::unordered_set<il::Name> called_afterwards_;  // by anything else
   std::set<std::pair<il::Name, unsigned>> foreign_; // formals that are given a part of another object

@@ -111,6 +111,7 @@ private:
           made_once_.emplace(group_key(access.path), key.lock);
       }
       const Side& side = candidate.side;
+      if (is_write(side)) writers_[{method.of_class, access.path}].insert(&method);
       if (sets_up && !is_write(side)) reads_.emplace(&method, access.path, place.calls);
       if (is_write(side) && !has_lock(side)) writes_.emplace(&method, access.path);
       candidates_.add(std::move(candidate));
@@ -166,7 +167,8 @@ private:
     return std::ranges::any_of(side.access.locks.held, [&](const auto& held) {
       const il::Path& lock = held.first.lock;
       if (!is_evidence(side, held.first)) return false;
-      if (is_unknown(lock) || lock.root.kind == il::RootKind::Global) return true;
+      if (is_unknown(lock)) return false;
+      if (lock.root.kind == il::RootKind::Global) return true;
       if (lock.root != side.access.path.root && lock.steps == std::vector{il::deref()})
         return concurrency_.has_own_lock_in(*side.method, lock.root.index);
       if (lock.root != side.access.path.root) return false;
@@ -258,16 +260,32 @@ private:
            !concurrency_.may_be_crowd(*y.method, y.access.path.root);
   }
 
+  // The function that makes the one access takes the lock itself, and then makes the other.
+  bool have_one_function(const Side& weak, const Side& locked) const {
+    if (weak.method == locked.method) return true;
+    if (weak.place.calls.empty()) return false;
+    il::Name maker = weak.place.calls.back().callee;
+    return std::ranges::find(locked.place.calls, maker, &CallSite::callee) != locked.place.calls.end() &&
+           concurrency_.takes_lock_for(maker, locked.place.at);
+  }
+
   // One method writes without a lock what it uses with one that is there for others: it belongs to the one thread that
-  // calls the method.
+  // calls the method. Or one function does, which two methods call.
   bool happens_to_be_locked(const Side& x, const Side& y) const {
-    if (x.method != y.method || has_lock(x) == has_lock(y)) return false;
+    if (has_lock(x) == has_lock(y)) return false;
     const Side &weak = has_lock(x) ? y : x, &locked = has_lock(x) ? x : y;
+    if (!have_one_function(weak, locked)) return false;
     bool writes = is_write(weak) || writes_.contains({weak.method, weak.access.path});
     return writes && std::ranges::all_of(locked.access.locks.held, [&](const auto& held) {
-             auto users = lock_users_.find({x.method->of_class, held.first.lock});
+             auto users = lock_users_.find({locked.method->of_class, held.first.lock});
              return users != lock_users_.end() && users->second.size() > 1;
            });
+  }
+
+  // The only writer of it, but for constructors, is a plain setter of a class that is started by a method of its own.
+  bool must_be_configuring(const Side& side) const {
+    return is_write(side) && !has_lock(side) && concurrency_.must_be_configuring(*side.method) &&
+           writers_.at({side.method->of_class, side.access.path}).size() == 1;
   }
 
   // Both are made by the thread that was given the same number, or name, or task.
@@ -303,8 +321,10 @@ private:
     if (const il::Guard* guard = concurrency_.guard_of(a.object_class, x.access.path); methods && guard)
       return "'" + std::string(guard->pointee ? "*" : "") + std::string(il::field_name(guard->field)) +
              "' is declared to be guarded by '" + describe(guard->by.lock) + "'";
+    if (happens_to_be_locked(x, y)) return "";
     if (methods) {
-      if (must_be_one_run(x, y) || happens_to_be_locked(x, y)) return "";
+      if (must_be_one_run(x, y)) return "";
+      if (must_be_configuring(x) || must_be_configuring(y)) return "";
       if (has_own_lock(x) || has_own_lock(y)) return locked_elsewhere(x, y);
       return own_thread(x, y);
     }
@@ -334,6 +354,7 @@ private:
   std::unordered_set<const il::Method*> set_up_;
   std::set<std::tuple<const il::Method*, il::Path, std::vector<CallSite>>> reads_; // of what sets up
   std::set<std::pair<const il::Method*, il::Path>> writes_;                        // without a lock
+  std::map<std::pair<il::Name, il::Path>, std::set<const il::Method*>> writers_;   // by class and path
   std::set<std::pair<il::Name, il::Path>> made_once_;                              // by group_key
   Candidates candidates_;
   std::vector<Found> races_;

@@ -39,6 +39,8 @@ struct Invocation {
 
 struct Summary {
   static constexpr std::size_t max_invocations = 8;
+  // So many accesses of its callees a method takes over; the others are left out, which can only lose reports.
+  static constexpr std::size_t max_taken_over = 1u << 16;
 
   WobblyPaths wobbly;
   LockState locks; // at the end, of a method entered without any
@@ -54,6 +56,7 @@ struct Summary {
   Window window;                      // at the end
   std::set<Invocation> invocations;   // of its formals, by it or a callee
   CallsInOrder calls;                 // no part of its effect
+  bool left_out = false;              // accesses, because there are too many; no part of its effect
 
   bool invokes(unsigned formal) const {
     return std::ranges::any_of(invocations, [&](const Invocation& i) { return i.formal == formal; });

@@ -153,6 +153,7 @@ void FunctionLowering::lower(const clang::VarDecl& variable) {
   const auto* made = construction(init);
   TypeKind kind = kind_of(type);
   if (made && kind == TypeKind::Guard && lower_guard(*made, &variable)) return;
+  if (made && kind == TypeKind::User && lower_plain_guard(*made, &variable)) return;
   if (holds_pointer(type)) {
     visit_value(init);
     if (made && kind == TypeKind::Pointer)

@@ -1,5 +1,6 @@
 #include "scan/frontend/function.h"
 
+#include "scan/frontend/guards.h"
 #include "scan/frontend/library.h"
 #include "scan/frontend/names.h"
 
@@ -243,7 +244,7 @@ void FunctionLowering::lower_element(const clang::CFGElement& element) {
     lower_initializer(*initializer->getInitializer());
   } else if (auto end = element.getAs<clang::CFGAutomaticObjDtor>()) {
     at_ = end->getTriggerStmt() ? end->getTriggerStmt()->getEndLoc() : at_;
-    end_guard(end->getVarDecl());
+    if (guards_.contains(end->getVarDecl())) return end_guard(end->getVarDecl());
     if (joins_at_end(end->getVarDecl()->getType()))
       emit(at_, il::Call{std::nullopt, "join", {}, il::CallKind::Join});
     if (const clang::CXXDestructorDecl* destructor = end->getDestructorDecl(context_))

@@ -106,6 +106,7 @@ private:
   bool lower_lock_call(const clang::CallExpr& call, const clang::FunctionDecl& callee);
   bool lower_lock_attributes(const clang::CallExpr& call, const clang::FunctionDecl& callee);
   bool lower_guard(const clang::CXXConstructExpr& made, const void* guard);
+  bool lower_plain_guard(const clang::CXXConstructExpr& made, const void* guard);
   void end_guard(const void* guard);
   void lock(il::LockAction action, const il::Path& path, il::LockMode mode, bool attempt = false);
   bool apply(LockCall call, const il::Path& lock);

@@ -175,25 +175,6 @@ TypeKind kind_of(clang::QualType type) {
   return is_users_lock(*record) ? TypeKind::Lock : TypeKind::User;
 }
 
-GuardMode guard_mode(clang::QualType type) {
-  const clang::CXXRecordDecl* record = record_of(type);
-  if (!record) return GuardMode::Exclusive;
-  std::string name = plain_name(*record);
-  bool shared = name == "std::shared_lock" || name == "absl::ReaderMutexLock" ||
-                name == "boost::shared_lock" || name == "boost::shared_lock_guard" || name == "QReadLocker";
-  return shared ? GuardMode::Shared : GuardMode::Exclusive;
-}
-
-GuardTag guard_tag(clang::QualType argument) {
-  const clang::CXXRecordDecl* record = record_of(argument);
-  if (!record) return GuardTag::None;
-  return llvm::StringSwitch<GuardTag>(record->getName())
-      .Case("defer_lock_t", GuardTag::Defer)
-      .Case("adopt_lock_t", GuardTag::Adopt)
-      .Case("try_to_lock_t", GuardTag::Try)
-      .Default(GuardTag::None);
-}
-
 LockCall lock_call(llvm::StringRef method) {
   return llvm::StringSwitch<LockCall>(method)
       .Cases({"lock", "Lock", "WriterLock", "lockForWrite"}, LockCall::Lock)
@@ -369,30 +350,6 @@ bool may_change_argument(const clang::FunctionDecl& function, std::size_t index)
   if (const auto* pack = type->getAs<clang::PackExpansionType>()) type = pack->getPattern();
   const auto* reference = type->getAs<clang::RValueReferenceType>();
   return !reference || !reference->getPointeeType()->getAs<clang::TemplateTypeParmType>();
-}
-
-// In the code of the destructor: m_->unlock().
-static bool gives_back_lock(const clang::Stmt* code) {
-  if (!code) return false;
-  const auto* call = clang::dyn_cast<clang::CXXMemberCallExpr>(code);
-  const auto* method = call ? call->getMethodDecl() : nullptr;
-  if (method && method->getDeclName().isIdentifier()) {
-    LockCall meant = lock_call(method->getName());
-    const auto* member =
-        clang::dyn_cast<clang::MemberExpr>(call->getImplicitObjectArgument()->IgnoreParenImpCasts());
-    clang::QualType type = member ? member->getMemberDecl()->getType() : clang::QualType();
-    bool refers = member && (type->isPointerType() || type->isReferenceType());
-    if (refers && (meant == LockCall::Unlock || meant == LockCall::UnlockShared) &&
-        kind_of(type->getPointeeType()) == TypeKind::Lock)
-      return true;
-  }
-  return llvm::any_of(code->children(), gives_back_lock);
-}
-
-bool is_users_guard(const clang::CXXRecordDecl& record) {
-  const clang::CXXDestructorDecl* destructor = record.hasDefinition() ? record.getDestructor() : nullptr;
-  const clang::FunctionDecl* defined = nullptr;
-  return destructor && destructor->hasBody(defined) && gives_back_lock(defined->getBody());
 }
 
 bool holds_callable(clang::QualType type) {

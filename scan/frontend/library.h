@@ -20,13 +20,6 @@ enum class TypeKind {
 
 TypeKind kind_of(clang::QualType type);
 
-enum class GuardMode { Exclusive, Shared };
-// Of a guard type; the user's own guards are known by their attributes and bodies.
-GuardMode guard_mode(clang::QualType type);
-// What an extra argument of a guard's constructor says.
-enum class GuardTag { None, Defer, Adopt, Try };
-GuardTag guard_tag(clang::QualType argument);
-
 enum class LockCall { None, Lock, Unlock, TryLock, LockShared, UnlockShared, TryLockShared, AssertHeld };
 // Of a member function of a lock or guard type.
 LockCall lock_call(llvm::StringRef method);
@@ -74,8 +67,6 @@ bool calls_at_once(const clang::FunctionDecl& function);
 // A library function may change what it is given by reference as this argument. Not if it only hands out a part of it
 // (std::begin, std::get), or passes on what it is given (T&&).
 bool may_change_argument(const clang::FunctionDecl& function, std::size_t index);
-// The destructor gives back a lock that the object only refers to.
-bool is_users_guard(const clang::CXXRecordDecl& record);
 // A closure, or a std::function that keeps one.
 bool holds_callable(clang::QualType type);
 // Its destructor waits for the thread: std::jthread, and containers of them.

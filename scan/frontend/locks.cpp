@@ -1,6 +1,7 @@
 // Locks and guards, and Clang's thread-safety attributes read as specification.
 #include "scan/domain/substitution.h"
 #include "scan/frontend/function.h"
+#include "scan/frontend/guards.h"
 #include "scan/frontend/library.h"
 #include "scan/frontend/names.h"
 
@@ -199,6 +200,28 @@ bool FunctionLowering::lower_guard(const clang::CXXConstructExpr& made, const vo
     for (const il::RequiredLock& held : guarded.locks)
       lock(il::LockAction::Acquire, held.lock, held.mode, tag == GuardTag::Try);
   guards_[guard] = std::move(guarded);
+  return true;
+}
+
+// The user's own, known by its code. A lock that cannot be named here, or that may be none (own ? &mutex : nullptr), is
+// left to the summaries of its functions.
+bool FunctionLowering::lower_plain_guard(const clang::CXXConstructExpr& made, const void* guard) {
+  const clang::CXXConstructorDecl& constructor = *made.getConstructor();
+  std::optional<GuardMode> mode = plain_guard(constructor);
+  if (!mode) return false;
+  std::vector<const clang::Expr*> arguments(made.arguments().begin(), made.arguments().end());
+  auto is_lock = [](const clang::Expr* argument) {
+    clang::QualType type = argument->getType();
+    if (clang::isa<clang::ConditionalOperator>(argument->IgnoreParenImpCasts())) return false;
+    return kind_of(type->isPointerType() ? type->getPointeeType() : type) == TypeKind::Lock;
+  };
+  auto argument = std::ranges::find_if(arguments, is_lock);
+  std::optional<il::Path> path = argument == arguments.end() ? std::nullopt : lock_argument(*argument);
+  if (!path) return false;
+  visit_arguments(arguments, &constructor);
+  il::RequiredLock held{*path, mode_of(*mode == GuardMode::Shared)};
+  lock(il::LockAction::Acquire, held.lock, held.mode);
+  guards_[guard].locks = {std::move(held)};
   return true;
 }
 

@@ -1,5 +1,7 @@
 #include "scan/il/threads.h"
 
+#include "scan/il/passed_functions.h"
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -194,61 +196,6 @@ private:
   std::set<Root> allocated_; // variables that only ever point to one object, which threads are given
 };
 
-// void start(void* (*run)(void*), void* data) { pthread_create(&thread, 0, run, data); }: who calls that
-// starts the thread. What others pass is still unknown.
-class PassedFunctions {
-public:
-  PassedFunctions(Program& program, const std::unordered_map<Name, Method>& bodies)
-      : program_(program), bodies_(bodies) {}
-
-  void run() {
-    for (const Method& method : program_.methods)
-      each_call(method, [&](const Call& call) {
-        if (call.kind == CallKind::Spawn && !call.closures.empty()) starts_.emplace(method.name, call);
-      });
-    if (starts_.empty()) return;
-    for (Method& method : program_.methods)
-      for (Block& block : method.blocks) expand(block);
-  }
-
-private:
-  template <class Visit> static void each_call(const Method& method, Visit visit) {
-    for (const Block& block : method.blocks)
-      for (const Statement& statement : block.statements)
-        if (const auto* call = std::get_if<Call>(&statement.what)) visit(*call);
-  }
-
-  void expand(Block& block) {
-    std::vector<Statement> statements;
-    for (Statement& statement : block.statements) {
-      auto* call = std::get_if<Call>(&statement.what);
-      auto start = call && call->kind == CallKind::Plain ? starts_.find(call->callee) : starts_.end();
-      std::optional<Statement> thread;
-      if (start != starts_.end()) thread = started(*call, start->second, statement.at);
-      statements.push_back(std::move(statement));
-      if (thread) statements.push_back(std::move(*thread));
-    }
-    block.statements = std::move(statements);
-  }
-
-  std::optional<Statement> started(Call& call, const Call& start, const Location& at) {
-    auto closure = std::ranges::find(call.closures, start.closures[0].formal, &Closure::formal);
-    if (closure == call.closures.end() || !bodies_.contains(closure->function)) return std::nullopt;
-    Call thread{std::nullopt, closure->function, closure->captured, CallKind::Spawn};
-    for (const Value& actual : start.actuals) {
-      bool passed = actual.kind == ValueKind::Path && actual.path.is_variable() &&
-                    actual.path.root.kind == RootKind::Formal && actual.path.root.index < call.actuals.size();
-      thread.actuals.push_back(passed ? call.actuals[actual.path.root.index] : nothing());
-    }
-    call.closures.erase(closure);
-    return Statement{at, std::move(thread)};
-  }
-
-  Program& program_;
-  const std::unordered_map<Name, Method>& bodies_;
-  std::map<Name, Call> starts_; // by method: how it starts what it is passed
-};
-
 } // namespace
 
 Name frame_of(const Root& root) {
@@ -264,7 +211,7 @@ void expose_threads(Program& program) {
     head.blocks.clear();
     bodies.emplace(method.name, std::move(head));
   }
-  PassedFunctions(program, bodies).run();
+  expose_passed_functions(program, bodies);
   std::vector<Method> threads;
   for (Method& method : program.methods) {
     bool starts = std::ranges::any_of(method.blocks, [](const Block& block) {

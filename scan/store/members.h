@@ -78,9 +78,9 @@ auto members(Is<domain::AccessPlace> auto& x) {
 }
 auto members(Is<domain::Summary> auto& x) {
   auto& [wobbly, locks, accesses, returned, returned_owned, returned_known, returns, spawns, joins,
-         ends_threads, waits, received, sent, window, invocations, calls] = x;
+         ends_threads, waits, received, sent, window, invocations, calls, left_out] = x;
   return std::tie(wobbly, locks, accesses, returned, returned_owned, returned_known, returns, spawns, joins,
-                  ends_threads, waits, received, sent, window, invocations, calls);
+                  ends_threads, waits, received, sent, window, invocations, calls, left_out);
 }
 
 } // namespace footrace::scan::store

@@ -56,6 +56,23 @@ expect "a cache that cannot be made" 1 stderr 'cannot make the folder' -- "$foot
 expect "--list without a build" 2 stderr '--list prints the sources of -p' -- "$footrace" scan --list
 expect "--depfile without --unit" 2 stderr '--depfile belongs to --unit' -- "$footrace" scan --depfile d counter.cpp
 
+# Why pairs are not reported, and what was left out.
+expect "--stats" 66 stderr 'pairs that conflict, reported: 2' stderr 'the same defect as a reported one: [0-9]' \
+  stderr 'not believed to run at the same time: [0-9]' stderr 'functions with more accesses than are kept: 0' -- "$footrace" scan --stats counter.cpp
+# Functions that call each other with thirty locks, level by level: the accesses multiply, the work does not.
+awk 'BEGIN {
+  print "#include <mutex>\nclass Deep {\npublic:"
+  for (level = 0; level < 3; ++level) {
+    printf "  void level%d(int n) {\n", level
+    for (i = 0; i < 30; ++i)
+      printf "    if (n > %d) { std::lock_guard<std::mutex> guard(m%d_); ++f%d_; %s }\n", i, i, i, level ? "level" level - 1 "(n);" : ""
+    print "  }"
+  }
+  for (i = 0; i < 30; ++i) printf "  std::mutex m%d_;\n  int f%d_ = 0;\n", i, i
+  print "  int get() { return f7_; }\n};"
+}' >deep.cpp
+expect "accesses that multiply" 66 stdout 'Deep::get' stderr 'functions with more accesses than are kept: [1-9]' -- "$footrace" scan --stats deep.cpp
+
 # One defect, one report: the instances of a template are one. A fingerprint stays when lines move.
 expect "JSON" 66 stderr '2 races' -- "$footrace" scan --format=json counter.cpp
 prints() { sed 's/.*"fingerprint":"\([^"]*\)".*/\1/' out.txt | sort >"$1"; }
