@@ -63,6 +63,7 @@ static const Command commands[] = {
      "  --domain=ownership     ownership (RacerD), for comparison\n"
      "  --windows              also races with a thread that was given its turn through an atomic and is at "
      "work\n"
+     "  --stats                also how many pairs were not reported, by reason, and what was left out\n"
      "  --format=text|json     what is printed\n"
      "  --findings FILE        write each finding as one line of JSON as well\n"
      "  --witness[=FOLDER]     for each race, write a test that makes it happen, compile and run it; what "

@@ -2,7 +2,6 @@
 
 #include "placement/marks.h"
 
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
@@ -11,7 +10,6 @@
 #include "llvm/Transforms/Utils/Local.h"
 
 #include <algorithm>
-#include <tuple>
 
 using namespace llvm;
 
@@ -20,15 +18,6 @@ namespace {
 
 // Up to here LLVM expands constant-size memory intrinsics in place on x86-64.
 constexpr uint64_t inline_limit = 128;
-// Functions with more checks than this test in line in loops only: a call takes a third of the room (docs/pass.md, compile time).
-constexpr size_t few_checks = 12;
-// And at most so many of them, in the innermost loops.
-constexpr size_t most_in_line = 64;
-
-// Blocks that end the program or pass an exception on.
-bool is_left_by_failure(const BasicBlock& block) {
-  return block.isEHPad() || isa<UnreachableInst, ResumeInst>(block.getTerminator());
-}
 
 SiteKind site_kind(AccessKind kind) {
   switch (kind) {
@@ -88,9 +77,9 @@ bool make_library_atomics_fall_through(Function& function) {
 
 // Code that is not to be optimised keeps plain calls, and so does code whose accesses are to be told one by one.
 Emitter::Emitter(Function& function, Callbacks& callbacks, SiteTable& sites, const PassOptions& options,
-                 GetAnalyses get_analyses)
+                 GetAnalyses get_analyses, const InLineLimits& limits)
     : function_(function), callbacks_(callbacks), sites_(sites), get_analyses_(get_analyses),
-      options_(options),
+      options_(options), limits_(limits),
       may_inline_(options.inline_checks && !options.note_accesses && !function.hasOptNone()) {}
 
 std::vector<ReadyCheck> Emitter::prepare(const Plan& plan) {
@@ -132,27 +121,12 @@ bool Emitter::emit_early(const Plan& plan) {
 
 void Emitter::choose_forms(const Plan& plan, ArrayRef<ReadyCheck> ready) {
   if (!may_inline_ || plan.checks.empty()) return;
-  all_in_line_ = plan.checks.size() <= few_checks;
-  const LoopInfo& loops = get_analyses_(function_).loops;
-  struct Place {
-    unsigned depth, number;
-    const Instruction* inst;
-  };
-  SmallVector<Place, 32> places;
-  const auto add = [&](const Instruction* inst) {
-    const BasicBlock* block = inst->getParent();
-    const unsigned depth = loops.getLoopDepth(block);
-    if (depth != 0 && !is_left_by_failure(*block))
-      places.push_back({depth, static_cast<unsigned>(places.size()), inst});
-  };
+  all_in_line_ = plan.checks.size() <= limits_.few_checks;
+  SmallVector<const Instruction*, 32> checked;
   for (unsigned i = 0; i < plan.accesses.size(); ++i)
-    if (is_checked_here(plan, i)) add(plan.accesses[i].access.inst);
-  for (const ReadyCheck& check : ready) add(check.before);
-  llvm::sort(places, [](const Place& a, const Place& b) {
-    return std::tie(b.depth, a.number) < std::tie(a.depth, b.number);
-  });
-  if (places.size() > most_in_line) places.truncate(most_in_line);
-  for (const Place& place : places) in_loop_.insert(place.inst);
+    if (is_checked_here(plan, i)) checked.push_back(plan.accesses[i].access.inst);
+  for (const ReadyCheck& check : ready) checked.push_back(check.before);
+  in_loop_ = tested_in_loops(checked, get_analyses_(function_).loops, limits_);
 }
 
 Emitter::Form Emitter::form_at(const Instruction& inst) const {
@@ -351,7 +325,8 @@ void Emitter::emit_fixed(IRBuilderBase& at, AccessKind kind, const CheckedBytes&
   IRBuilder<> slow(
       SplitBlockAndInsertIfThen(test.has_other_epoch(at), current_->getIterator(), false, rarely));
   slow.SetCurrentDebugLocation(at.getCurrentDebugLocation());
-  if (read && form == Form::LoopTest) {
+  if (read && form == Form::LoopTest && readers_tests_ < limits_.most_readers) {
+    ++readers_tests_;
     slow.SetInsertPoint(
         SplitBlockAndInsertIfThen(test.has_unknown_readers(slow), slow.GetInsertPoint(), false, rarely));
     slow.SetCurrentDebugLocation(at.getCurrentDebugLocation());

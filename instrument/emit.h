@@ -4,6 +4,7 @@
 #include "facts/summaries.h"
 #include "instrument/callbacks.h"
 #include "instrument/combined.h"
+#include "instrument/in_line.h"
 #include "instrument/options.h"
 #include "instrument/same_epoch.h"
 #include "instrument/sites.h"
@@ -20,7 +21,7 @@ bool make_library_atomics_fall_through(llvm::Function& function);
 class Emitter {
 public:
   Emitter(llvm::Function& function, Callbacks& callbacks, SiteTable& sites, const PassOptions& options,
-          GetAnalyses get_analyses);
+          GetAnalyses get_analyses, const InLineLimits& limits);
 
   // Early phase: the checks that stand for several accesses, as calls; their accesses are marked (placement/marks.h). True if there
   // are any.
@@ -80,6 +81,7 @@ private:
   SiteTable& sites_;
   GetAnalyses get_analyses_; // what the plan's expressions belong to
   const PassOptions& options_;
+  InLineLimits limits_;
   bool may_inline_;
   bool all_in_line_ = false;
   llvm::SmallPtrSet<const llvm::Instruction*, 32>
@@ -87,6 +89,7 @@ private:
   std::vector<std::pair<llvm::LoadInst*, llvm::Value*>> loads_; // with the value that the runtime has loaded
   std::vector<bool> uncovered_; // accesses whose combined check cannot be computed, by index
   size_t not_computable_ = 0;
+  size_t readers_tests_ = 0; // emitted so far
   llvm::AllocaInst* address_buffer_ = nullptr;
   llvm::Instruction* current_ = nullptr; // whose accesses are being emitted
 };

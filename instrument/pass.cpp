@@ -27,7 +27,7 @@ PreservedAnalyses FootraceEarlyPass::run(Module& module, ModuleAnalysisManager& 
   for (const Plan& plan : planner.plans(Phase::Early)) {
     Function& function = *plan.function;
     SiteTable sites(function, strings);
-    Emitter emitter(function, callbacks, sites, *options, analyses_of);
+    Emitter emitter(function, callbacks, sites, *options, analyses_of, InLineLimits());
     const bool checks = emitter.emit_early(plan);
     planner.count(Fallback::NotComputable, emitter.not_computable());
     sites.emit(linkage_);
@@ -49,11 +49,12 @@ PreservedAnalyses FootracePass::run(Module& module, ModuleAnalysisManager& analy
   Callbacks callbacks(module);
   SiteStrings strings(module);
   const auto analyses_of = [&](Function& function) { return planner.analyses(function); };
+  const InLineLimits limits = in_line_limits(plans, analyses_of);
   for (const Plan& plan : plans) {
     Function& function = *plan.function;
     SiteTable sites(function, strings);
     const bool calls = has_calls(function);
-    Emitter emitter(function, callbacks, sites, *options, analyses_of);
+    Emitter emitter(function, callbacks, sites, *options, analyses_of, limits);
     const bool checks = emitter.emit(plan);
     planner.count(Fallback::NotComputable, emitter.not_computable());
     sites.emit(linkage_);

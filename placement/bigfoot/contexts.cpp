@@ -263,22 +263,17 @@ void Contexts::find_past_checks() {
   const auto ignore = [](PlacedCheck) {};
   for (BasicBlock* block : steps_.blocks())
     checks_in_[block] = block->isEntryBlock() ? steps_.required() : PathSet(paths_.bits(), true);
-  Sets edges; // p∨ at the start of a block, met over the edges seen in this round
-  for (bool changed = true; changed;) {
-    changed = false;
-    edges.clear();
+  SmallPtrSet<const BasicBlock*, 32> pending(steps_.blocks().begin(), steps_.blocks().end());
+  while (!pending.empty()) {
     for (BasicBlock* block : steps_.blocks()) {
+      if (!pending.erase(block)) continue;
       const History out = through(*block, ignore);
       for (BasicBlock* next : successors(block)) {
-        const PathSet checks = along(*block, *next, out, ignore).checks;
-        const auto [entry, inserted] = edges.try_emplace(next, checks);
-        if (!inserted) entry->second &= checks;
+        if (next->isEntryBlock()) continue;
+        PathSet checks = along(*block, *next, out, ignore).checks;
+        checks &= checks_in_[next];
+        if (update(checks_in_, *next, std::move(checks))) pending.insert(next);
       }
-    }
-    for (auto& [block, checks] : edges) {
-      if (block->isEntryBlock()) continue;
-      checks &= checks_in_[block];
-      changed |= update(checks_in_, *block, checks);
     }
   }
 }

@@ -12,8 +12,8 @@ const Anticipated& nothing() {
 
 // A write check is also a read check.
 void close(PathSet& paths) {
-  for (unsigned bit = 1; bit < paths.size(); bit += 2)
-    if (paths.test(bit)) paths.set(bit - 1);
+  for (const unsigned bit : paths.set_bits())
+    if (bit % 2 == 1) paths.set(bit - 1);
 }
 
 // The paths of C have been checked.
