@@ -7,6 +7,8 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
+#include <optional>
+
 namespace footrace::prove {
 namespace {
 
@@ -26,7 +28,12 @@ public:
     for (const llvm::GlobalVariable& variable : module.globals())
       if (variable.hasInitializer()) examine(*variable.getInitializer());
     for (const llvm::Function& function : module)
-      for (const llvm::Instruction& inst : llvm::instructions(function)) examine(inst);
+      for (const llvm::Instruction& inst : llvm::instructions(function)) {
+        examine(inst);
+        if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst)) calls_.push_back(call);
+      }
+    for (const llvm::Function& function : module)
+      for (const llvm::Argument& parameter : function.args()) examine(parameter);
   }
 
   bool may_adjust() const { return may_adjust_; }
@@ -39,6 +46,37 @@ private:
     const auto* insert = llvm::dyn_cast<llvm::InsertValueInst>(&inst);
     if (insert && is_member_pointer(insert->getType()))
       examine_part(*insert->getInsertedValueOperand(), insert->getIndices().front());
+  }
+
+  // Pointers are passed as two numbers. Unoptimised callers load both from a pointer in memory; others may pass anything.
+  void examine(const llvm::Argument& parameter) {
+    for (const llvm::User* user : parameter.users()) {
+      const auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+      if (!store || store->getValueOperand() != &parameter) continue;
+      if (std::optional<unsigned> part = part_at(*store->getPointerOperand()))
+        examine_arguments(parameter, *part);
+    }
+  }
+  static std::optional<unsigned> part_at(const llvm::Value& place) {
+    const auto* pointer = llvm::dyn_cast<llvm::GetElementPtrInst>(&place);
+    const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(place.stripInBoundsOffsets());
+    if (pointer && is_member_pointer(pointer->getSourceElementType()) && pointer->getNumIndices() == 2) {
+      const auto* index = llvm::dyn_cast<llvm::ConstantInt>(pointer->getOperand(2));
+      return index && index->isZero() ? function_part : adjustment_part;
+    }
+    if (!variable || !is_member_pointer(variable->getAllocatedType())) return std::nullopt;
+    return variable == &place ? function_part : adjustment_part;
+  }
+  void examine_arguments(const llvm::Argument& parameter, unsigned part) {
+    const llvm::Function* function = parameter.getParent();
+    for (const llvm::CallBase* call : calls_) {
+      const llvm::Function* callee = call->getCalledFunction();
+      if (call->arg_size() <= parameter.getArgNo()) continue;
+      if (callee ? callee != function : !function->hasAddressTaken()) continue;
+      const llvm::Value* passed = call->getArgOperand(parameter.getArgNo());
+      if (passed->getType() == parameter.getType() && !llvm::isa<llvm::LoadInst>(passed))
+        examine_part(*passed, part);
+    }
   }
 
   // What was a pointer's part before, or is a constant, tells nothing new.
@@ -68,6 +106,7 @@ private:
   }
 
   llvm::SmallPtrSet<const llvm::Constant*, 32> seen_;
+  llvm::SmallVector<const llvm::CallBase*, 0> calls_;
   bool may_adjust_ = false, may_be_virtual_ = false;
 };
 
