@@ -1,4 +1,5 @@
 // docs/results.md: one section per kind of run, between markers, so that each can be made anew by itself.
+#include "bench/catalog.h"
 #include "bench/papers.h"
 #include "bench/table.h"
 #include "bench/writers.h"
@@ -194,6 +195,13 @@ std::string real_section(const Report& report) {
   return text;
 }
 
+// The page is committed: files of the checkout are named as they are there.
+std::string in_checkout(std::string text) {
+  const std::string folder = checkout() + "/";
+  for (size_t at; (at = text.find(folder)) != std::string::npos;) text.erase(at, folder.size());
+  return text;
+}
+
 std::string scaling_section(const Report& report) {
   std::string text =
       "## Scaling\n\nCPU time per unit of work as one thing grows; *growth* is relative to the curve's "
@@ -213,8 +221,8 @@ std::string section(const Report& report) {
                                             : scaling_section(report);
   text += "Made by `" + report.options.command + "` on " + report.machine + "; size " + report.options.size +
           ", best of " + std::to_string(report.options.runs) + ".\n";
-  for (const std::string& why : report.skipped) text += "\nSkipped: " + why + ".\n";
-  for (const std::string& why : report.failures) text += "\n**Failed**: " + why + "\n";
+  for (const std::string& why : report.skipped) text += "\nSkipped: " + in_checkout(why) + ".\n";
+  for (const std::string& why : report.failures) text += "\n**Failed**: " + in_checkout(why) + "\n";
   return text;
 }
 

@@ -1,5 +1,6 @@
 #include "bench/results.h"
 
+#include "bench/catalog.h"
 #include "bench/table.h"
 #include "bench/writers.h"
 
@@ -102,6 +103,13 @@ TEST(Results, Section_ReplacesItselfAndLeavesOthers) {
   EXPECT_EQ(page.find("alpha"), std::string::npos);
   EXPECT_NE(page.find("omega"), std::string::npos);
   EXPECT_NE(page.find("other"), std::string::npos);
+}
+
+TEST(Results, Section_NamesFilesAsTheyAreInTheCheckout) {
+  Report report;
+  report.skipped = {"lbzip2: cannot be had (see " + checkout() + "/build/download.log)"};
+  const std::string page = with_section("", report);
+  EXPECT_NE(page.find("(see build/download.log)"), std::string::npos) << page;
 }
 
 TEST(Results, Figures_KeepThreeDigitsOrSo) {

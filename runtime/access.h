@@ -48,8 +48,10 @@ void checked_access(Thread* t, uptr address, u64 size, fasttrack::AccessKind kin
 void checked_part(Thread* t, const Access& access, uptr from, uptr to);
 
 // Of many bytes: what was checked in this epoch is not looked at again (runtime/checked_blocks.h).
-void checked_range(Thread* t,
-                   const Access& access); // that has_seen_short_range (runtime/seen_range.h) does not know
+void checked_range(
+    Thread* t,
+    const Access&
+        access); // that neither has_seen_short_range nor has_checked_range (runtime/seen_range.h) knows
 // `count` elements of access.size bytes; the first is at access.address, the others `stride` bytes apart (a signed number: addresses wrap).
 void checked_strided(Thread* t, const Access& access, u64 stride, u64 count);
 // At the end of a thread: gives back Thread::checked.

@@ -4,7 +4,6 @@
 #include "detectors/fasttrack/block_access.h"
 #include "detectors/fasttrack/simple_step.h"
 #include "runtime/access.h"
-#include "runtime/checked_blocks.h"
 #include "runtime/history_add.h"
 #include "runtime/interception.h"
 #include "runtime/interceptors/memory_functions.h"
@@ -243,15 +242,6 @@ FR_NOINLINE void check_any_range(void* address, u64 size, void* record, AccessKi
   if (FR_UNLIKELY(!t) && !(t = unknown_thread())) return;
   if (has_seen_short_range(t, number(address), size, kind == AccessKind::Write)) return;
   checked_range(t, {number(address), size, kind, site_id(static_cast<const SiteRecord*>(record))});
-}
-
-// A row that the thread has checked in this epoch.
-FR_INLINE bool has_checked_range(Thread* t, uptr from, u64 size, bool write) {
-  if (FR_UNLIKELY(!t->checked)) return false;
-  critical_enter(t);
-  const bool has = t->checked->has_range(t->epoch, from, from + size, write);
-  critical_leave(t);
-  return has;
 }
 
 // Mostly a few fields, or a row, that were checked together before.

@@ -88,10 +88,6 @@ void checked_range(Thread* t, const Access& a) {
   const uptr end = a.address + a.size;
   const bool write = a.kind == AccessKind::Write;
   if (a.size < kShortestNoted) return checked_part(t, a, a.address, end);
-  {
-    Critical critical(t);
-    if (t->checked->has_range(t->epoch, a.address, end, write)) return;
-  }
   if (a.size > kLongestNoted)
     checked_part(t, a, a.address, end);
   else
@@ -105,7 +101,9 @@ void checked_strided(Thread* t, const Access& first, u64 stride, u64 count) {
   Access a = first;
   if (stride == a.size) {
     a.size *= count;
-    if (has_seen_short_range(t, a.address, a.size, a.kind == AccessKind::Write)) return;
+    const bool write = a.kind == AccessKind::Write;
+    if (has_seen_short_range(t, a.address, a.size, write)) return;
+    if (has_checked_range(t, a.address, a.size, write)) return;
     return checked_range(t, a);
   }
   bool noted = has_table(t);

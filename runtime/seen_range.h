@@ -2,6 +2,7 @@
 #pragma once
 
 #include "detectors/fasttrack/simple_step.h"
+#include "runtime/checked_blocks.h"
 #include "runtime/thread.h"
 
 namespace footrace {
@@ -42,6 +43,14 @@ FR_INLINE u64 common_word(uptr from, u64 size, bool write) {
   for (u64 left = size; left -= 8;)
     different |= first ^ __atomic_load_n(word += sizeof(Cell) / sizeof *word, __ATOMIC_ACQUIRE);
   return different ? 0 : first;
+}
+// A longer one that the thread has checked as it is in this epoch.
+FR_INLINE bool has_checked_range(Thread* t, uptr from, u64 size, bool write) {
+  if (FR_UNLIKELY(!t->checked)) return false;
+  critical_enter(t);
+  const bool has = t->checked->has_range(t->epoch, from, from + size, write);
+  critical_leave(t);
+  return has;
 }
 FR_INLINE bool has_seen_short_range(const Thread* t, uptr from, u64 size, bool write) {
   return size < kShortestNoted && has_seen_cells(t, from, from + size, write);
