@@ -20,6 +20,12 @@ bool is_member_pointer(const llvm::Type* type) {
          record->getElementType(0)->isIntegerTy(64) && record->getElementType(1)->isIntegerTy(64);
 }
 
+bool is_part_of_member_pointer(const llvm::Value& value, unsigned part) {
+  const auto* extract = llvm::dyn_cast<llvm::ExtractValueInst>(&value);
+  return extract && is_member_pointer(extract->getAggregateOperand()->getType()) &&
+         extract->getIndices().front() == part;
+}
+
 // All that can be in a pointer to a member function, wherever it is made: constants, and conversions to classes whose
 // base lies elsewhere. A constant that only looks like one does no harm.
 class MemberPointers {
@@ -81,12 +87,9 @@ private:
 
   // What was a pointer's part before, or is a constant, tells nothing new.
   void examine_part(const llvm::Value& value, unsigned part) {
-    const auto* extract = llvm::dyn_cast<llvm::ExtractValueInst>(&value);
-    bool is_kept = extract && is_member_pointer(extract->getAggregateOperand()->getType()) &&
-                   extract->getIndices().front() == part;
     if (const auto* constant = llvm::dyn_cast<llvm::Constant>(&value))
       examine_constant_part(*constant, part);
-    else if (!is_kept)
+    else if (!is_part_of_member_pointer(value, part))
       (part == function_part ? may_be_virtual_ : may_adjust_) = true;
   }
 
@@ -111,10 +114,7 @@ private:
 };
 
 llvm::ExtractValueInst* part_of_member_pointer(llvm::Value* value, unsigned part) {
-  auto* extract = llvm::dyn_cast<llvm::ExtractValueInst>(value);
-  bool is_part = extract && is_member_pointer(extract->getAggregateOperand()->getType()) &&
-                 extract->getIndices().front() == part;
-  return is_part ? extract : nullptr;
+  return is_part_of_member_pointer(*value, part) ? llvm::cast<llvm::ExtractValueInst>(value) : nullptr;
 }
 
 // "function & 1", which asks whether it is virtual.

@@ -2,6 +2,8 @@
 // rightly or with one of the mistakes that people make.
 #include "tests/prove/random/generator.h"
 
+#include "tests/prove/random/program_text.h"
+
 #include <random>
 #include <vector>
 
@@ -34,9 +36,9 @@ struct Record {
 };
 )";
 
-class CxxGenerator {
+class CxxGenerator : ProgramText {
 public:
-  CxxGenerator(std::mt19937_64& random, unsigned number) : random_(random), suffix_(std::to_string(number)) {}
+  CxxGenerator(std::mt19937_64& random, unsigned number) : ProgramText(random, number) {}
 
   std::string program() {
     line("namespace p@ {");
@@ -54,18 +56,12 @@ public:
     statements(pick(3));
     line("}");
     line("}");
-    return text_;
+    return take_text();
   }
 
 private:
-  unsigned pick(unsigned below) { return static_cast<unsigned>(random_() % below); }
   bool is_mistake() { return pick(4) == 0; }
   std::string number(unsigned value) const { return std::to_string(value); }
-
-  void line(const std::string& pattern) {
-    for (char c : pattern) c == '@' ? text_ += suffix_ : text_ += c;
-    text_ += '\n';
-  }
 
   void declare() {
     line("int x, y, z[4];");
@@ -416,8 +412,6 @@ private:
     may_call_ = may_call;
   }
 
-  std::mt19937_64& random_;
-  std::string suffix_, text_;
   unsigned threads_ = 2, gate_ = 0, meeting_ = 0;
   bool may_call_ = false;
 };

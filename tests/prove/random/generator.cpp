@@ -1,5 +1,7 @@
 #include "tests/prove/random/generator.h"
 
+#include "tests/prove/random/program_text.h"
+
 #include <algorithm>
 #include <random>
 #include <vector>
@@ -22,9 +24,9 @@ static struct record* new_record(void) {
 }
 )";
 
-class Generator {
+class Generator : ProgramText {
 public:
-  Generator(std::mt19937_64& random, unsigned number) : random_(random), suffix_(std::to_string(number)) {}
+  Generator(std::mt19937_64& random, unsigned number) : ProgramText(random, number) {}
 
   std::string program() {
     declare();
@@ -65,18 +67,10 @@ public:
     for (unsigned i = 0; i < threads; i++) // nobody outlives the program: the next one reuses memory
       if (std::find(joined_.begin(), joined_.end(), i) == joined_.end()) join(i);
     line("}");
-    return text_;
+    return take_text();
   }
 
 private:
-  unsigned pick(unsigned below) { return static_cast<unsigned>(random_() % below); }
-
-  // '@' stands for the number of the program.
-  void line(const std::string& pattern) {
-    for (char c : pattern) c == '@' ? text_ += suffix_ : text_ += c;
-    text_ += '\n';
-  }
-
   void declare() {
     line("static int x@, y@, z@[4];");
     line("static pthread_mutex_t l@ = PTHREAD_MUTEX_INITIALIZER, m@ = PTHREAD_MUTEX_INITIALIZER;");
@@ -243,8 +237,6 @@ private:
     may_call_ = may_call;
   }
 
-  std::mt19937_64& random_;
-  std::string suffix_, text_;
   std::vector<unsigned> joined_;
   bool may_call_ = false;
 };
