@@ -260,6 +260,9 @@ void Scan::add(Unit unit) {
     constexpr size_t shown = 3;
     for (const std::string& error : llvm::ArrayRef(unit.errors).take_front(shown)) note("  " + error);
     if (unit.errors.size() > shown) note("  and " + llvm::Twine(unit.errors.size() - shown) + " more");
+    if (llvm::any_of(unit.errors, [](llvm::StringRef error) { return error.ends_with("file not found"); }))
+      note("  what a missing header declares is not seen: install the package that has it, build the project "
+           "first if its build makes it, or name its folder with -I");
   }
   library_.add(unit.source, std::move(unit.witness));
   merger_.add(std::move(unit.program));
@@ -303,7 +306,7 @@ std::vector<findings::Finding> Scan::find_races(const scan::il::Program& program
     if (!store_->save()) note("the summaries cannot be kept: the next run analyses everything again");
   }
   scan::domain::PairingCounts counts;
-  const std::vector<scan::domain::Race> races = scan::domain::pair(program, summaries, {}, &counts);
+  const std::vector<scan::domain::Race> races = scan::domain::find_races(program, summaries, domain, &counts);
   if (options_.stats) print_stats(summaries, counts);
   std::vector<findings::Finding> found = scan::domain::report(races, program);
   if (!options_.witnesses.empty()) confirm(program, races, found);
@@ -343,7 +346,7 @@ int Scan::report() {
   }
   llvm::outs().flush();
   note(llvm::Twine(found.size()) + (found.size() == 1 ? " race" : " races") + " in " +
-       llvm::Twine(program.methods.size()) + " functions");
+       llvm::Twine(program.methods.size()) + (program.methods.size() == 1 ? " function" : " functions"));
   if (unsigned lost = incomplete_.units_lost)
     note(llvm::Twine(lost) + (lost == 1 ? " file" : " files") + " could not be looked at");
   if (unsigned partly = incomplete_.units_with_errors)

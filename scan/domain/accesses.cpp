@@ -45,21 +45,72 @@ bool is_nearer(const AccessPlace& a, const AccessPlace& b) {
   return a.calls < b.calls;
 }
 
+// The same, of `place` after `call`: most are not nearer, and no chain is made for them.
+bool is_nearer(const CallSite& call, const AccessPlace& place, const AccessPlace& other) {
+  if (place.calls.size() + 1 != other.calls.size()) return place.calls.size() + 1 < other.calls.size();
+  if (place.at != other.at) return place.at < other.at;
+  return call != other.calls.front() ? call < other.calls.front() : place.calls < other.calls.rest();
+}
+
+bool may_be_kept(const AccessKey& key) {
+  return may_be_shared(key.path) && key.path->steps.size() <= Accesses::max_steps &&
+         !key.unless->must_be_owned();
+}
+
 } // namespace
 
-void Accesses::add(AccessKey key, AccessPlace place) {
-  if (!may_be_shared(key.path) || key.path.steps.size() > max_steps || key.unless.must_be_owned()) return;
-  if (all_.size() >= max_accesses && std::prev(all_.end())->first < key) return;
-  auto [entry, added] = all_.try_emplace(std::move(key), std::move(place));
-  if (!added && is_nearer(place, entry->second)) entry->second = std::move(place);
-  if (all_.size() > max_accesses)
-    all_.erase(std::prev(all_.end())); // the same ones, whatever the order in which they come
+// `all` is in order.
+static void leave_out_variants(std::vector<Accesses::Entry>& all) {
+  std::size_t kept = 0, variants = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const AccessKey &key = all[i].first, *last = kept ? &all[kept - 1].first : nullptr;
+    bool same = last && last->path == key.path && last->kind == key.kind;
+    variants = same ? variants + 1 : 1;
+    if (variants <= Accesses::max_variants) all[kept++] = all[i];
+  }
+  all.resize(kept);
+}
+
+std::size_t digest_of(const il::Path& path) {
+  std::size_t digest =
+      path.root.kind == il::RootKind::Formal ? path.root.index : std::hash<il::Name>()(path.root.name);
+  for (const il::Step& step : path.steps)
+    digest = mixed(mixed(digest, std::size_t(step.kind)), std::hash<il::Name>()(step.field));
+  return digest;
+}
+
+std::size_t AccessCollector::Hash::operator()(const AccessKey& key) const {
+  std::size_t digest = mixed(Interned<il::Path>::Hash()(key.path), Interned<LockState>::Hash()(key.locks));
+  digest = mixed(digest, Interned<Turn>::Hash()(key.turn));
+  return mixed(digest, std::size_t(key.kind) + 2 * std::size_t(key.order) + 8 * key.waited);
+}
+
+void AccessCollector::add(const AccessKey& key, const AccessPlace& place) {
+  if (!may_be_kept(key)) return;
+  auto [entry, added] = all_.try_emplace(key, place);
+  if (!added && is_nearer(place, entry->second)) entry->second = place;
+}
+
+void AccessCollector::add(const AccessKey& key, const CallSite& call, const AccessPlace& place) {
+  if (!may_be_kept(key)) return;
+  auto [entry, added] = all_.try_emplace(key);
+  if (added || is_nearer(call, place, entry->second)) entry->second = {place.calls.after(call), place.at};
+}
+
+Accesses AccessCollector::take() {
+  Accesses result;
+  result.all_.assign(all_.begin(), all_.end());
+  all_.clear();
+  auto by_key = [](const Accesses::Entry& a, const Accesses::Entry& b) { return a.first < b.first; };
+  std::ranges::sort(result.all_, by_key);
+  leave_out_variants(result.all_);
+  if (result.all_.size() > Accesses::max_accesses) result.all_.resize(Accesses::max_accesses);
+  result.all_.shrink_to_fit();
+  return result;
 }
 
 bool Accesses::has_same_keys(const Accesses& other) const {
-  return std::ranges::equal(
-      all_, other.all_, {}, [](const auto& e) -> const AccessKey& { return e.first; },
-      [](const auto& e) -> const AccessKey& { return e.first; });
+  return std::ranges::equal(all_, other.all_, {}, &Entry::first, &Entry::first);
 }
 
 Touched touched_by(const il::Statement& statement) {

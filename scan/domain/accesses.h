@@ -3,12 +3,14 @@
 // Deviation: following a pointer reads it, so x->f->g also reads x->f (Infer's RacerD does the same).
 #pragma once
 
+#include "scan/domain/call_chain.h"
 #include "scan/domain/hand_off.h"
+#include "scan/domain/interned.h"
 #include "scan/domain/locks.h"
 #include "scan/domain/ownership.h"
 #include "scan/domain/substitution.h"
 
-#include <map>
+#include <unordered_map>
 #include <vector>
 
 namespace footrace::scan::domain {
@@ -24,46 +26,64 @@ enum class Order {
 
 // What is compared: <c, L>, and RacerD's precondition.
 struct AccessKey {
-  il::Path path;
+  Interned<il::Path> path;
   AccessKind kind = AccessKind::Read;
-  LockState locks;
-  Owned unless; // racy unless this is owned; not_owned() in the stability domain
+  Interned<LockState> locks;
+  Interned<Owned> unless; // racy unless this is owned; not_owned() in the stability domain
   Order order = Order::Unknown;
   // After a wait at a condition variable, on some path: it may be this thread's turn.
   bool waited = false;
-  Turn turn; // by atomics
+  Interned<Turn> turn; // by atomics
   bool operator==(const AccessKey&) const = default;
   auto operator<=>(const AccessKey&) const = default;
 };
 
-struct CallSite {
-  il::Name callee;
-  il::Location at;
-  bool operator==(const CallSite&) const = default;
-  auto operator<=>(const CallSite&) const = default;
-};
-
-// Where it happens: the calls that lead to it, outermost first.
+// Where it happens.
 struct AccessPlace {
-  std::vector<CallSite> calls;
+  CallChain calls;
   il::Location at;
   bool operator==(const AccessPlace&) const = default;
 };
 
+// In the order of their keys.
 class Accesses {
 public:
+  using Entry = std::pair<AccessKey, AccessPlace>;
   // Longer paths come from recursion only.
   static constexpr std::size_t max_steps = 16;
-  // So many of one method come from recursion through virtual calls; the others are left out, which can only lose reports.
-  static constexpr std::size_t max_accesses = 4096;
+  // With so many different locks (and orders, and turns) one path is read or written; those with the fewest locks are kept. This
+  // bound comes first, and one path costs no other: what W removes from the stability domain makes no difference to it.
+  static constexpr std::size_t max_variants = 32;
+  // More of one method come from recursion through virtual calls; the others are left out, which can only lose reports.
+  static constexpr std::size_t max_accesses = 1u << 15;
 
-  void add(AccessKey key, AccessPlace place); // keeps only shared paths: fml
-  bool is_full() const { return all_.size() >= max_accesses; }
-  const std::map<AccessKey, AccessPlace>& all() const { return all_; }
+  const std::vector<Entry>& all() const { return all_; }
   bool has_same_keys(const Accesses& other) const;
 
 private:
-  std::map<AccessKey, AccessPlace> all_;
+  friend class AccessCollector;
+  std::vector<Entry> all_;
+};
+
+// Adds up the accesses of a method, in any order.
+class AccessCollector {
+public:
+  // Keeps only shared paths: fml.
+  void add(const AccessKey& key, const AccessPlace& place);
+  // What a callee does at `place`.
+  void add(const AccessKey& key, const CallSite& call, const AccessPlace& place);
+  template <class Keep> void keep_if(Keep keep) {
+    std::erase_if(all_, [&](const auto& entry) { return !keep(entry.first); });
+  }
+  const auto& all() const { return all_; }
+  // The first of them, whatever the order in which they came.
+  Accesses take();
+
+private:
+  struct Hash {
+    std::size_t operator()(const AccessKey& key) const;
+  };
+  std::unordered_map<AccessKey, AccessPlace, Hash> all_;
 };
 
 // The reads and writes of one statement, with the reads that following pointers takes.

@@ -1,6 +1,7 @@
 #include "scan/domain/analysis.h"
 
 #include "scan/domain/call_graph.h"
+#include "scan/domain/composition.h"
 #include "scan/domain/flow.h"
 #include "scan/domain/spawns.h"
 
@@ -29,8 +30,11 @@ public:
       if (states[b]) block(b, *states[b]);
     if (!ends_) summary_.locks = {};
     summary_.returns = ends_ || method_.blocks.empty();
-    summary_.left_out = summary_.accesses.is_full() || taken_over_ > Summary::max_taken_over;
+    take_over();
     if (options_.domain == Domain::Stability) keep_stable();
+    const std::size_t found = accesses_.all().size();
+    summary_.accesses = accesses_.take();
+    summary_.left_out = summary_.accesses.all().size() < found || taken_over_ > Summary::max_taken_over;
     return std::move(summary_);
   }
 
@@ -80,14 +84,9 @@ private:
     for (const auto& [written, kind] : rules_.touched_by(statement).accesses) {
       if (written.is_variable() && written.root.kind == il::RootKind::Local) continue;
       il::Path path = state.aliases.resolve(written);
-      summary_.accesses.add({path,
-                             kind,
-                             state.locks,
-                             unless(state.ownership.of_access(path)),
-                             order_,
-                             state.waited,
-                             {state.received, sent_, open_in(state.window)}},
-                            {{}, statement.at});
+      accesses_.add({path, kind, state.locks, unless(state.ownership.of_access(path)), order_, state.waited,
+                     Turn{state.received, sent_, open_in(state.window)}},
+                    {{}, statement.at});
     }
   }
 
@@ -102,31 +101,34 @@ private:
     if (call.kind == il::CallKind::Invoke) note_invocation(call, state);
     if (!callee) return unknown_call(call);
     rules_.wobbly_call(summary_.wobbly, callee->wobbly, call.actuals, options_.wobbling);
-    std::map<LockState, LockState> together; // many accesses hold the same locks
-    for (const auto& [key, place] : callee->accesses.all()) {
-      if (++taken_over_ > Summary::max_taken_over) break;
-      std::optional<il::Path> path = rules_.substitute(key.path, call.actuals);
-      if (!path) continue;
-      AccessPlace here{{{call.callee, at}}, place.at};
-      here.calls.insert(here.calls.end(), place.calls.begin(), place.calls.end());
-      Owned owner = path->root.kind == il::RootKind::Global && key.path.root.kind == il::RootKind::Global
-                        ? key.unless
-                        : precondition(key.unless, call.actuals, state.ownership);
-      auto [locks, fresh] = together.try_emplace(key.locks);
-      if (fresh) locks->second = rules_.add(state.locks, in_caller(key.locks, call.actuals, rules_));
-      Turn turn{state.received, sent_, {}};
-      if (options_.windows) {
-        Window window = state.window;
-        window.call(key.turn.received, {key.turn.open, {}}, call.actuals);
-        turn.open = window.open();
-      }
-      turn.received.add(key.turn.received, call.actuals);
-      turn.sent.add(key.turn.sent, call.actuals);
-      summary_.accesses.add({*path, key.kind, locks->second, unless(owner), std::max(key.order, order_),
-                             key.waited || state.waited, std::move(turn)},
-                            std::move(here));
-    }
+    auto [first, fresh] = calls_.try_emplace(context_of(call, state), at);
+    if (!fresh) first->second = std::min(first->second, at);
     invoke(call, *callee, at, state);
+  }
+
+  CallContext context_of(const il::Call& call, const FlowState& state) const {
+    bool ownership = options_.domain == Domain::Ownership;
+    return {call.callee,
+            call.actuals,
+            ownership ? owners_of(call.actuals, state.ownership) : std::vector<Owned>(),
+            state.locks,
+            order_,
+            state.waited,
+            Turn{state.received, sent_, {}},
+            options_.windows ? state.window : Window(),
+            call.anew};
+  }
+
+  // Figure 7, the call rule for A.
+  void take_over() {
+    for (const auto& [context, at] : calls_) {
+      const CallSite call{context.callee, at};
+      Composition composition(context, rules_, options_);
+      for (const auto& [key, place] : find_(context.callee)->accesses.all()) {
+        if (++taken_over_ > Summary::max_taken_over) return;
+        if (std::optional<AccessKey> here = composition.in_caller(key)) accesses_.add(*here, call, place);
+      }
+    }
   }
 
   // Whoever has a closure may do with what it captured as unknown code does.
@@ -279,14 +281,20 @@ private:
     auto named = [&](const il::Path& lock) {
       return !is_unknown(lock) && stable(lock) ? lock : unnamed(lock);
     };
-    Accesses kept;
-    for (const auto& [key, place] : summary_.accesses.all()) {
-      if (!stable(key.path)) continue;
-      AccessKey renamed = key;
-      renamed.locks = map_locks(key.locks, named);
-      kept.add(std::move(renamed), place);
+    std::unordered_map<Interned<LockState>, Interned<LockState>, Interned<LockState>::Hash> renamed;
+    std::unordered_map<Interned<il::Path>, bool, Interned<il::Path>::Hash> known;
+    AccessCollector kept;
+    for (const auto& [access, place] : accesses_.all()) {
+      AccessKey key = access;
+      auto [path, first] = known.try_emplace(key.path);
+      if (first) path->second = stable(key.path);
+      if (!path->second) continue;
+      auto [locks, fresh] = renamed.try_emplace(key.locks);
+      if (fresh) locks->second = map_locks(key.locks, named);
+      key.locks = locks->second;
+      kept.add(key, place);
     }
-    summary_.accesses = std::move(kept);
+    accesses_ = std::move(kept);
     // The caller will take the result for that path: it must still be what it was at the call.
     auto kept_value = [&](const il::Value& value) {
       bool still =
@@ -308,6 +316,8 @@ private:
   const Rules& rules_;
   const FindSummary& find_;
   Summary summary_;
+  AccessCollector accesses_;
+  std::map<CallContext, il::Location> calls_; // whose accesses are taken over
   bool ends_ = false;
   std::size_t taken_over_ = 0;   // accesses of callees
   Order order_ = Order::Unknown; // at the current statement

@@ -59,14 +59,42 @@ TEST(Summary, CallsSubstituteActualsAndAddLocks) {
 
 // Recursion through virtual calls makes more of them than memory holds; which ones stay does not depend on the order of the statements.
 TEST(Summary, MoreAccessesThanAMethodMayHave_TheSameOnesStay) {
+  constexpr std::size_t count = Accesses::max_accesses + 100;
   std::string forwards, backwards;
-  for (std::size_t i = 0; i < Accesses::max_accesses + 100; ++i) {
-    const std::string use = "use this->f" + std::to_string(i) + "; ";
-    forwards += use, backwards = use + backwards;
+  for (std::size_t i = 0; i < count; ++i) {
+    forwards += "use this->f" + std::to_string(i) + "; ";
+    backwards += "use this->f" + std::to_string(count - 1 - i) + "; ";
   }
   const Texts kept = accesses_of("method m(this) { " + forwards + "}", "m", ownership);
   EXPECT_EQ(kept.size(), Accesses::max_accesses);
   EXPECT_EQ(accesses_of("method m(this) { " + backwards + "}", "m", ownership), kept);
+}
+
+// Of one path with many locks, those with the fewest stay, and no other path goes.
+TEST(Summary, MoreVariantsOfAnAccessThanAreKept_TheOneWithoutALockStays) {
+  std::string text = "method m(this) { this->z := ?; ";
+  for (std::size_t i = 0; i < 2 * Accesses::max_variants; ++i) {
+    const std::string lock = "this->m" + std::to_string(i) + "; ";
+    text += "lock " + lock + "this->a := ?; unlock " + lock;
+  }
+  const Summaries summaries = summarize(program_of(text + "this->a := ?; }"), {});
+  const Summary& summary = summaries.at("m");
+  EXPECT_TRUE(summary.left_out);
+  EXPECT_EQ(summary.accesses.all().size(), Accesses::max_variants + 1);
+  EXPECT_EQ(accesses_of(text + "this->a := ?; }", "m"),
+            (Texts{"write this->a", "write this->a locked", "write this->z"}));
+}
+
+// A role is that of the thread only where the function was told by its caller what its caller was told.
+TEST(Summary, CallWithOtherValues_DropsTheRoleOfTheCallee) {
+  const std::string callee =
+      "method check(x) { lock @role.told.ticket; x->n := ?; unlock @role.told.ticket; }";
+  auto roles = [&](const char* call) {
+    const Summaries summaries = summarize(program_of(callee + "method m(x) { " + call + " }"), {});
+    return summaries.at("m").accesses.all().front().first.locks->held.size();
+  };
+  EXPECT_EQ(roles("call check(x);"), 1u);
+  EXPECT_EQ(roles("call check(x) anew;"), 0u);
 }
 
 // Only so many are kept: were it others in every round, the rounds would not end.
@@ -99,9 +127,9 @@ TEST(Summary, CallChainLeadsToTheAccess) {
   ASSERT_EQ(all.size(), 1u);
   const AccessPlace& place = all.begin()->second;
   ASSERT_EQ(place.calls.size(), 2u);
-  EXPECT_EQ(place.calls[0].callee, il::Name("b"));
-  EXPECT_EQ(place.calls[0].at.line, 2u);
-  EXPECT_EQ(place.calls[1].callee, il::Name("c"));
+  EXPECT_EQ(place.calls.front().callee, il::Name("b"));
+  EXPECT_EQ(place.calls.front().at.line, 2u);
+  EXPECT_EQ(place.calls.back().callee, il::Name("c"));
   EXPECT_EQ(place.at.line, 8u);
 }
 
@@ -169,15 +197,14 @@ TEST(Summary, WalkAlongAListIsNotFollowed) {
 }
 
 TEST(Summary, AccessesBeforeASpawnOrAfterAJoinAreAlone) {
-  Summaries summaries =
-      summarize(program_of("method start(this) { this->a := ?; spawn run(this); this->b := ?; }"
-                           "method stop(this) { this->c := ?; join run(); this->d := ?; }"
-                           "method both(this) { this->e := ?; call start(this); }"),
-                {});
+  const il::Program program = program_of("method start(this) { this->a := ?; spawn run(this); this->b := ?; }"
+                                         "method stop(this) { this->c := ?; join run(); this->d := ?; }"
+                                         "method both(this) { this->e := ?; call start(this); }");
+  const Summaries summaries = summarize(program, {});
   auto alone = [&](const char* method) {
     Texts found;
     for (const auto& [key, place] : summaries.at(method).accesses.all())
-      if (key.order != Order::Unknown) found.insert(describe(key.path));
+      if (key.order != Order::Unknown) found.insert(describe(key.path, program.methods[0]));
     return found;
   };
   EXPECT_EQ(alone("start"), Texts{"this->a"});
@@ -214,7 +241,7 @@ TEST(Ownership, IsDeep) {
 TEST(Summary, MoreAccessesThanAreTakenOver_AreLeftOutAndThatIsSaid) {
   std::string many = "method many(this) { ", calls = "method calls(this) { ";
   for (int i = 0; i < 400; ++i) many += "this->f" + std::to_string(i) + " := ?; ";
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 800; ++i) {
     const std::string lock = "this->m" + std::to_string(i) + "; ";
     calls += "lock " + lock + "call many(this); unlock " + lock;
   }

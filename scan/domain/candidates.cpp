@@ -7,7 +7,7 @@ namespace footrace::scan::domain {
 bool is_write(const Side& side) { return side.access.kind == AccessKind::Write; }
 
 bool has_lock(const Side& side) {
-  return std::ranges::any_of(side.access.locks.held,
+  return std::ranges::any_of(side.access.locks->held,
                              [](const auto& held) { return !is_ticket_lock(held.first.lock); });
 }
 
@@ -29,15 +29,25 @@ std::vector<const Candidates::Place*> Candidates::objects_around(il::Path path) 
 }
 
 Accesses without_history(const Accesses& accesses) {
-  Accesses result;
-  for (const auto& [key, place] : accesses.all()) {
-    AccessKey kept = key;
-    kept.locks.acquired.clear();
-    kept.locks.released.clear();
-    kept.locks.assumed.clear();
-    result.add(std::move(kept), place);
+  AccessCollector result;
+  for (auto [key, place] : accesses.all()) {
+    LockState locks = key.locks;
+    locks.acquired.clear();
+    locks.released.clear();
+    locks.assumed.clear();
+    key.locks = std::move(locks);
+    result.add(key, place);
   }
-  return result;
+  return result.take();
 }
+
+std::string describe(const il::Path& path, const il::Method& method) {
+  const il::Root& root = path.root;
+  bool named = root.kind == il::RootKind::Formal && root.index < method.formals.size();
+  return describe(named ? il::Path(il::formal(root.index, method.formals[root.index].name), path.steps)
+                        : path);
+}
+
+std::string describe_access(const Side& side) { return describe(side.access.path, *side.names); }
 
 } // namespace footrace::scan::domain

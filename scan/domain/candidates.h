@@ -6,14 +6,24 @@
 #include "scan/il/il.h"
 
 #include <map>
+#include <string>
 #include <vector>
 
 namespace footrace::scan::domain {
+
+// What pairing asks of a method for every pair.
+struct MethodFacts {
+  std::string own_thread;      // why it runs on one; empty: it has none
+  std::vector<il::Name> loops; // Concurrency::loops_of()
+  bool for_others = false;     // Concurrency::is_for_others()
+};
 
 struct Side {
   const il::Method* method = nullptr;
   AccessKey access;
   AccessPlace place;
+  const MethodFacts* facts = nullptr;
+  const il::Method* names = nullptr; // has the formals that its paths start at: of a thread, not what it runs
 };
 
 bool is_write(const Side& side);
@@ -22,6 +32,7 @@ bool has_lock(const Side& side);
 struct Candidate {
   Side side;
   il::Name object_class; // of the object that the path starts at; empty for a global
+  bool alone = false;    // nobody else is there: it sets up, or there is one thread
   bool in_order = false; // with the threads of its method, but for those that are running there
 };
 
@@ -55,6 +66,10 @@ private:
 
   std::map<il::Path, Place> places_; // by path, whichever formal it starts at
 };
+
+// With the name that the method has for the formal: paths that only differ in it are kept once.
+std::string describe(const il::Path& path, const il::Method& method);
+std::string describe_access(const Side& side);
 
 // Without what pairing does not look at: accesses that differ only in that are one.
 Accesses without_history(const Accesses& accesses);

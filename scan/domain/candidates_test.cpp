@@ -16,7 +16,9 @@ std::multiset<std::string> pairs_of(const std::vector<std::pair<std::string, Acc
   }
   std::multiset<std::string> seen;
   candidates.each_pair([&](const Candidate& a, const Candidate& b) {
-    std::string first = describe(a.side.access.path), second = describe(b.side.access.path);
+    il::Method method;
+    method.formals = {{"this", ""}, {"x", ""}};
+    std::string first = describe(a.side.access.path, method), second = describe(b.side.access.path, method);
     seen.insert(std::min(first, second) + " / " + std::max(first, second));
   });
   return seen;
@@ -49,10 +51,13 @@ TEST(Candidates, HistoryMakesNoDifference) {
   plain.path = path_of("this->a");
   plain.unless = not_owned();
   AccessKey locked = plain;
-  locked.locks.acquired.insert(path_of("this->m"));
-  Accesses accesses;
-  accesses.add(plain, {});
-  accesses.add(locked, {});
+  LockState history;
+  history.acquired.insert(path_of("this->m"));
+  locked.locks = history;
+  AccessCollector all;
+  all.add(plain, {});
+  all.add(locked, {});
+  const Accesses accesses = all.take();
   EXPECT_EQ(accesses.all().size(), 2u);
   EXPECT_EQ(without_history(accesses).all().size(), 1u);
 }

@@ -358,7 +358,7 @@ bool Concurrency::takes_lock_for(il::Name method, const il::Location& at) const 
   auto summary = summaries_.find(method);
   return summary != summaries_.end() &&
          std::ranges::any_of(summary->second.accesses.all(), [&](const auto& access) {
-           return access.second.at == at && access.first.locks.has_locks();
+           return access.second.at == at && access.first.locks->has_locks();
          });
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "scan/domain/analysis.h"
+#include "scan/domain/candidates.h"
 #include "scan/il/text.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -35,10 +37,12 @@ inline LockKey lock_of(const std::string& path, il::LockMode mode = il::LockMode
 inline std::set<std::string> accesses_of(std::string_view text, const std::string& method,
                                          const Options& options = {}) {
   std::set<std::string> found;
-  Summaries summaries = summarize(program_of(text), options);
+  const il::Program program = program_of(text);
+  const Summaries summaries = summarize(program, options);
+  const il::Method& of = *std::ranges::find(program.methods, il::Name(method), &il::Method::name);
   for (const auto& [key, place] : summaries.at(method).accesses.all())
-    found.insert(std::string(key.kind == AccessKind::Write ? "write " : "read ") + describe(key.path) +
-                 (key.locks.has_locks() ? " locked" : ""));
+    found.insert(std::string(key.kind == AccessKind::Write ? "write " : "read ") + describe(key.path, of) +
+                 (key.locks->has_locks() ? " locked" : ""));
   return found;
 }
 

@@ -55,7 +55,7 @@ void call_step(FlowState& state, const il::Call& call, const Rules& rules, const
     state.window.call(callee->received, callee->window, call.actuals);
     state.locks = rules.add(state.locks, in_caller(callee->locks, call.actuals, rules));
     result = substitute(callee->returned, call.actuals);
-    result_owned = precondition(callee->returned_owned, call.actuals, state.ownership);
+    result_owned = precondition(callee->returned_owned, owners_of(call.actuals, state.ownership));
   }
   if (!call.result) return;
   state.aliases.bind(*call.result, result);

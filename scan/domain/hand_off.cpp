@@ -1,5 +1,7 @@
 #include "scan/domain/hand_off.h"
 
+#include "scan/domain/digest.h"
+
 #include <algorithm>
 
 namespace footrace::scan::domain {
@@ -37,6 +39,15 @@ bool may_see(const Turn& sender, const il::Root& sender_root, const Turn& receiv
 }
 
 } // namespace
+
+std::size_t digest_of(const Flag& flag) {
+  return mixed(digest_of(flag.atomic), std::hash<il::Name>()(flag.value));
+}
+
+std::size_t digest_of(const Turn& turn) {
+  std::size_t digest = mixed(digest_of(turn.received.all()), digest_of(turn.sent.all()));
+  return mixed(digest, digest_of(turn.open.all()));
+}
 
 void Flags::add(const Flag& flag) {
   if (flag.atomic.root.kind != il::RootKind::Local && all_.size() < max_flags) all_.insert(flag);

@@ -57,6 +57,7 @@ struct Window {
   // A loop that receives may run zero times, so one path is enough.
   Flags open() const;
   bool operator==(const Window&) const = default;
+  auto operator<=>(const Window&) const = default;
 };
 Window join(const Window& a, const Window& b);
 
@@ -68,6 +69,9 @@ struct Turn {
   bool operator==(const Turn&) const = default;
   auto operator<=>(const Turn&) const = default;
 };
+
+std::size_t digest_of(const Flag& flag);
+std::size_t digest_of(const Turn& turn);
 
 // One has seen the flag that the other sets after its access. `a_root` and `b_root` denote one object.
 bool may_be_handed_over(const Turn& a, const il::Root& a_root, const Turn& b, const il::Root& b_root);

@@ -1,5 +1,7 @@
 #include "scan/domain/locks.h"
 
+#include "scan/domain/digest.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -97,6 +99,14 @@ void LockState::assume(const LockKey& key) {
 
 void LockState::return_assumed() {
   for (const LockKey& key : std::exchange(assumed, {})) release(key);
+}
+
+std::size_t digest_of(const LockKey& key) { return mixed(digest_of(key.lock), std::size_t(key.mode)); }
+
+std::size_t digest_of(const LockState& locks) {
+  std::size_t digest = mixed(digest_of(locks.held), digest_of(locks.released));
+  digest = mixed(digest, digest_of(locks.acquired));
+  return mixed(mixed(digest, digest_of(locks.nested)), digest_of(locks.assumed));
 }
 
 void locking(LockState& locks, const il::Statement& statement) {

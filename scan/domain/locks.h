@@ -53,6 +53,9 @@ struct LockState {
   void release(const LockKey& key, bool if_held = false);
 };
 
+std::size_t digest_of(const LockKey& key);
+std::size_t digest_of(const LockState& locks);
+
 // Figure 7, `locking`, for every statement but calls.
 void locking(LockState& locks, const il::Statement& statement);
 // Figure 7, add(L, L'): what is held after a callee that ends (or accesses) with `inner`, called with `outer`.

@@ -1,5 +1,7 @@
 #include "scan/domain/ownership.h"
 
+#include "scan/domain/digest.h"
+
 namespace footrace::scan::domain {
 
 namespace {
@@ -16,6 +18,8 @@ Owned both(const Owned& a, const Owned& b) {
   result.formals.insert(b.formals.begin(), b.formals.end());
   return result;
 }
+
+std::size_t digest_of(const Owned& owned) { return mixed(digest_of(owned.formals), owned.unowned); }
 
 Owned Ownership::of(const il::Path& path) const {
   il::Path prefix = path;
@@ -66,11 +70,17 @@ void own(Ownership& ownership, const il::Statement& statement) {
     ownership.set(assign->target, ownership.of(assign->value));
 }
 
-Owned precondition(const Owned& callee, const Substitution& actuals, const Ownership& caller) {
+std::vector<Owned> owners_of(const Substitution& actuals, const Ownership& caller) {
+  std::vector<Owned> owners;
+  for (const il::Value& actual : actuals) owners.push_back(caller.of(actual));
+  return owners;
+}
+
+Owned precondition(const Owned& callee, const std::vector<Owned>& owners) {
   if (callee.unowned) return not_owned();
   Owned result;
   for (unsigned formal : callee.formals)
-    result = both(result, caller.of(actual_of(actuals, il::formal(formal, {}))));
+    if (formal < owners.size()) result = both(result, owners[formal]);
   return result;
 }
 

@@ -28,6 +28,8 @@ inline Owned owned_if(unsigned formal) { return {false, {formal}}; }
 // Owned only if both are.
 Owned both(const Owned& a, const Owned& b);
 
+std::size_t digest_of(const Owned& owned);
+
 class Ownership {
 public:
   // What the path itself leads to.
@@ -46,7 +48,8 @@ private:
 
 // Effect of every statement but calls.
 void own(Ownership& ownership, const il::Statement& statement);
-// What a callee needs to be owned, in terms of what its caller owns.
-Owned precondition(const Owned& callee, const Substitution& actuals, const Ownership& caller);
+// What a callee needs to be owned, in terms of what its caller owns of the actuals.
+std::vector<Owned> owners_of(const Substitution& actuals, const Ownership& caller);
+Owned precondition(const Owned& callee, const std::vector<Owned>& owners);
 
 } // namespace footrace::scan::domain

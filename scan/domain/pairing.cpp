@@ -5,11 +5,13 @@
 #include "scan/domain/set_up.h"
 #include "scan/il/threads.h"
 
+#include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace footrace::scan::domain {
 
@@ -31,7 +33,7 @@ using LockUses = std::map<il::Path, unsigned>;
 
 unsigned best_lock(const Side& side, const LockUses& uses) {
   unsigned best = 0;
-  for (const auto& [key, count] : side.access.locks.held)
+  for (const auto& [key, count] : side.access.locks->held)
     if (auto entry = uses.find(key.lock); entry != uses.end() && !is_role_lock(key.lock))
       best = std::max(best, entry->second);
   return best;
@@ -39,10 +41,10 @@ unsigned best_lock(const Side& side, const LockUses& uses) {
 
 // The locks of other objects than the one that is accessed.
 bool has_foreign_locks_only(const Side& side) {
-  return std::ranges::all_of(side.access.locks.held, [&](const auto& held) {
+  return std::ranges::all_of(side.access.locks->held, [&](const auto& held) {
     const il::Path& lock = held.first.lock;
     return is_role_lock(lock) ||
-           (lock.root.kind == il::RootKind::Formal && lock.root != side.access.path.root);
+           (lock.root.kind == il::RootKind::Formal && lock.root != side.access.path->root);
   });
 }
 
@@ -61,7 +63,9 @@ public:
       : concurrency_(program, summaries), rules_(rules), counts_(counts) {
     for (const il::Method& method : program.methods)
       if (bool entered = concurrency_.may_be_entered(method); entered || summaries.at(method.name).spawns) {
-        own_threads_.emplace(&method, entered ? concurrency_.why_own_thread(method) : "");
+        facts_.emplace(&method,
+                       MethodFacts{entered ? concurrency_.why_own_thread(method) : "",
+                                   concurrency_.loops_of(method), concurrency_.is_for_others(method)});
         collect(method, summaries.at(method.name), entered);
       }
   }
@@ -83,16 +87,16 @@ private:
   // What a method shares with the threads that it starts is its own matter, whoever calls it: `entered` or not.
   void collect(const il::Method& method, const Summary& summary, bool entered) {
     const Accesses accesses = without_history(summary.accesses);
-    const bool sets_up = has_name_of_set_up(method);
-    if (sets_up) set_up_.insert(&method);
+    const MethodFacts& facts = facts_.at(&method);
+    const SetUp set_up(method, accesses);
     for (const auto& [access, place] : accesses.all()) {
-      const il::Root& root = access.path.root;
+      const il::Root& root = access.path->root;
       il::Name frame = il::frame_of(root);
       if (frame.empty() ? !entered : frame != method.name && method.body.empty()) continue;
       bool in_order = access.order != Order::Unknown && !may_run_beside_others(method, access);
       if (in_order && (root.kind != il::RootKind::Global || !summary.spawns || !method.body.empty()))
         continue;
-      Candidate candidate{{&method, access, place}, {}, in_order};
+      Candidate candidate{{&method, access, place, &facts, &method}, {}, false, in_order};
       if (root.kind == il::RootKind::Formal) {
         if (root.index >= method.formals.size()) continue;
         bool is_this = method.has_this && root.index == 0;
@@ -100,11 +104,11 @@ private:
         if (candidate.object_class.empty() || (is_this && method.constructor)) continue;
         // Of an object that was handed in, the callers say more than the callee.
         if (!is_this && !concurrency_.may_begin_calls(method)) continue;
-      } else if (frame.empty() && (method.constructor || (!concurrency_.may_begin_calls(method) &&
-                                                          own_threads_.at(&method).empty()))) {
+      } else if (frame.empty() && (method.constructor ||
+                                   (!concurrency_.may_begin_calls(method) && facts.own_thread.empty()))) {
         continue; // its callers have this access too, with the locks that they hold
       }
-      for (const auto& [key, count] : access.locks.held) {
+      for (const auto& [key, count] : access.locks->held) {
         ++uses_[group_key(access.path)][key.lock];
         lock_users_[{method.of_class, key.lock}].insert(&method);
         if (is_once_lock(key.lock) && key.mode == il::LockMode::Exclusive)
@@ -112,7 +116,8 @@ private:
       }
       const Side& side = candidate.side;
       if (is_write(side)) writers_[{method.of_class, access.path}].insert(&method);
-      if (sets_up && !is_write(side)) reads_.emplace(&method, access.path, place.calls);
+      candidate.alone = must_be_alone(side) ||
+                        (facts.own_thread.empty() && !has_lock(side) && set_up.must_prepare(access, place));
       if (is_write(side) && !has_lock(side)) writes_.emplace(&method, access.path);
       candidates_.add(std::move(candidate));
     }
@@ -121,8 +126,8 @@ private:
   // What a handler does before it starts threads is not before the threads of main. An object may be one that only its own
   // threads get to see.
   bool may_run_beside_others(const il::Method& method, const AccessKey& access) const {
-    return access.order == Order::BeforeStart && access.path.root.kind == il::RootKind::Global &&
-           !il::is_frame_variable(access.path.root) && concurrency_.may_run_beside_threads_of_main(method);
+    return access.order == Order::BeforeStart && access.path->root.kind == il::RootKind::Global &&
+           !il::is_frame_variable(access.path->root) && concurrency_.may_run_beside_threads_of_main(method);
   }
 
   void consider(const Candidate& a, const Candidate& b) {
@@ -130,11 +135,10 @@ private:
     bool global = a.object_class.empty();
     if (global != b.object_class.empty()) return;
     if (!global && !concurrency_.may_be_same_object(a.object_class, b.object_class)) return;
-    if (global && x.access.path.root != y.access.path.root) return;
+    if (global && x.access.path->root != y.access.path->root) return;
     if ((a.in_order && !is_beside(x, y)) || (b.in_order && !is_beside(y, x))) return;
-    if (!may_race(x.access, y.access, {x.access.path.root, y.access.path.root}, rules_)) return;
-    if (may_take_turns(x, y) || must_be_set_up(x) || must_be_set_up(y) || must_be_alone(x) ||
-        must_be_alone(y)) {
+    if (!may_race(x.access, y.access, {x.access.path->root, y.access.path->root}, rules_)) return;
+    if (a.alone || b.alone || may_take_turns(x, y)) {
       ++counts_.not_believed;
       return;
     }
@@ -164,14 +168,14 @@ private:
   // A lock that is there for this object: a member, or one that a member points to, or one that lies beside what is accessed
   // (this->impl->mutex for this->impl->x), or a global, or one that is handed in and not another object's. What belongs to another object protects something else.
   bool has_own_lock(const Side& side) const {
-    return std::ranges::any_of(side.access.locks.held, [&](const auto& held) {
+    return std::ranges::any_of(side.access.locks->held, [&](const auto& held) {
       const il::Path& lock = held.first.lock;
       if (!is_evidence(side, held.first)) return false;
       if (is_unknown(lock)) return false;
       if (lock.root.kind == il::RootKind::Global) return true;
-      if (lock.root != side.access.path.root && lock.steps == std::vector{il::deref()})
+      if (lock.root != side.access.path->root && lock.steps == std::vector{il::deref()})
         return concurrency_.has_own_lock_in(*side.method, lock.root.index);
-      if (lock.root != side.access.path.root) return false;
+      if (lock.root != side.access.path->root) return false;
       if (lock.steps.size() < 2) return lock.steps == std::vector{il::deref()}; // the object is a lock itself
       il::Path member(lock.root, {lock.steps.begin(), lock.steps.end() - 1});
       return !il::has_deref_after(member, 1) || il::is_prefix(member, side.access.path);
@@ -182,8 +186,8 @@ private:
   // static member of the same class.
   // In a library, which is called by others, a lock that cannot be named may be of anything.
   bool has_global_lock(const Side& side) const {
-    bool member = side.method->has_this && is_member(side.access.path.root.name, *side.method);
-    return std::ranges::any_of(side.access.locks.held, [&](const auto& held) {
+    bool member = side.method->has_this && is_member(side.access.path->root.name, *side.method);
+    return std::ranges::any_of(side.access.locks->held, [&](const auto& held) {
       const il::Root& root = held.first.lock.root;
       // What a library makes once, its other functions use later without asking again.
       if (is_once_lock(held.first.lock) || is_ticket_lock(held.first.lock)) return false;
@@ -196,23 +200,17 @@ private:
   // the atomic that the other sets when it has finished.
   static bool may_take_turns(const Side& x, const Side& y) {
     return (x.access.waited && y.access.waited) ||
-           may_be_handed_over(x.access.turn, x.access.path.root, y.access.turn, y.access.path.root);
+           may_be_handed_over(x.access.turn, x.access.path->root, y.access.turn, y.access.path->root);
   }
 
   // if (threads == 1)
   static bool must_be_alone(const Side& side) {
-    return side.access.locks.held.contains({il::only_thread(), il::LockMode::Exclusive});
-  }
-
-  // A method with the name of one that prepares, which does not look whether that was done already.
-  bool must_be_set_up(const Side& side) const {
-    return set_up_.contains(side.method) && is_write(side) && !has_lock(side) &&
-           own_threads_.at(side.method).empty() &&
-           !reads_.contains({side.method, side.access.path, side.place.calls});
+    static const LockKey only{il::only_thread(), il::LockMode::Exclusive};
+    return side.access.locks->held.contains(only);
   }
 
   static std::string locked_in(const Side& side) {
-    return "'" + describe(side.access.path) + "' is accessed with a lock in " + side.method->shown.text();
+    return "'" + describe_access(side) + "' is accessed with a lock in " + side.method->shown.text();
   }
   static std::string locked_elsewhere(const Side& x, const Side& y) {
     const Side& locked = has_lock(x) ? x : y;
@@ -220,22 +218,22 @@ private:
   }
 
   bool has_lock_of_object(const Side& side) const {
-    return std::ranges::any_of(side.access.locks.held, [&](const auto& held) {
-      return held.first.lock.root == side.access.path.root && is_evidence(side, held.first);
+    return std::ranges::any_of(side.access.locks->held, [&](const auto& held) {
+      return held.first.lock.root == side.access.path->root && is_evidence(side, held.first);
     });
   }
 
   // The other runs what the thread consists of, in its place: start() { run(); } beside start_async().
   bool must_be_one_loop(const Side& thread, const Side& other) const {
-    if (!own_threads_.at(other.method).empty()) return false; // two threads
-    return std::ranges::any_of(concurrency_.loops_of(*thread.method), [&](il::Name loop) {
+    if (!other.facts->own_thread.empty()) return false; // two threads
+    return std::ranges::any_of(thread.facts->loops, [&](il::Name loop) {
       return other.method->name == loop ||
              (!other.place.calls.empty() && other.place.calls.front().callee == loop);
     });
   }
 
   std::string several(const Side& side) const {
-    const std::string& why = own_threads_.at(side.method);
+    const std::string& why = side.facts->own_thread;
     return why.empty() ? "" : why + ", and there are several of them";
   }
 
@@ -246,8 +244,8 @@ private:
 
   // std::thread([this] { run(); }), and run().
   bool must_be_loop_of(const Side& thread, const Side& other) const {
-    return !own_threads_.at(thread.method).empty() &&
-           !concurrency_.may_be_crowd(*thread.method, thread.access.path.root) &&
+    return !thread.facts->own_thread.empty() &&
+           !concurrency_.may_be_crowd(*thread.method, thread.access.path->root) &&
            must_be_one_loop(thread, other);
   }
 
@@ -255,9 +253,9 @@ private:
   bool must_be_one_run(const Side& x, const Side& y) const {
     if (must_be_loop_of(x, y) || must_be_loop_of(y, x)) return true;
     if (x.method != y.method && !must_be_one_thread(x, y)) return false;
-    return !own_threads_.at(x.method).empty() && !own_threads_.at(y.method).empty() &&
-           !concurrency_.may_be_crowd(*x.method, x.access.path.root) &&
-           !concurrency_.may_be_crowd(*y.method, y.access.path.root);
+    return !x.facts->own_thread.empty() && !y.facts->own_thread.empty() &&
+           !concurrency_.may_be_crowd(*x.method, x.access.path->root) &&
+           !concurrency_.may_be_crowd(*y.method, y.access.path->root);
   }
 
   // The function that makes the one access takes the lock itself, and then makes the other.
@@ -276,7 +274,7 @@ private:
     const Side &weak = has_lock(x) ? y : x, &locked = has_lock(x) ? x : y;
     if (!have_one_function(weak, locked)) return false;
     bool writes = is_write(weak) || writes_.contains({weak.method, weak.access.path});
-    return writes && std::ranges::all_of(locked.access.locks.held, [&](const auto& held) {
+    return writes && std::ranges::all_of(locked.access.locks->held, [&](const auto& held) {
              auto users = lock_users_.find({locked.method->of_class, held.first.lock});
              return users != lock_users_.end() && users->second.size() > 1;
            });
@@ -290,27 +288,28 @@ private:
 
   // Both are made by the thread that was given the same number, or name, or task.
   static bool have_one_role(const Side& x, const Side& y) {
-    return std::ranges::any_of(x.access.locks.held, [&](const auto& held) {
-      return is_role_lock(held.first.lock) && y.access.locks.held.contains(held.first);
+    return std::ranges::any_of(x.access.locks->held, [&](const auto& held) {
+      return is_role_lock(held.first.lock) && y.access.locks->held.contains(held.first);
     });
   }
 
   // One of the two runs on a thread of its own. Two runs of one entry are not assumed unless it is started several times. A thread that
   // is given its turn by an atomic and gives it back is not assumed to run against those who wait for it.
   std::string own_thread(const Side& x, const Side& y) const {
-    if (have_one_role(x, y)) return "";
+    bool none = x.facts->own_thread.empty() && y.facts->own_thread.empty();
+    if ((none && x.method != y.method) || have_one_role(x, y)) return "";
     if (x.method == y.method)
-      return concurrency_.may_be_crowd(*x.method, x.access.path.root) ? several(x) : "";
+      return concurrency_.may_be_crowd(*x.method, x.access.path->root) ? several(x) : "";
     if (must_be_one_thread(x, y) || concurrency_.must_be_apart(*x.method, *y.method)) return "";
-    bool x_is_entry = !own_threads_.at(x.method).empty();
+    bool x_is_entry = !x.facts->own_thread.empty();
     const Side &thread = x_is_entry ? x : y, &other = x_is_entry ? y : x;
     bool ordered = must_be_one_loop(thread, other) ||
-                   has_own_turn(thread.access.turn, thread.access.path.root, other.access.turn,
-                                other.access.path.root) ||
+                   has_own_turn(thread.access.turn, thread.access.path->root, other.access.turn,
+                                other.access.path->root) ||
                    // pool.wait(): what it waits for may be the end of all tasks
                    (other.access.waited && concurrency_.is_task(*thread.method)) ||
                    concurrency_.must_be_setting_up(*other.method, *thread.method);
-    return ordered ? "" : own_threads_.at(thread.method);
+    return ordered ? "" : thread.facts->own_thread;
   }
 
   std::string why_object(const Candidate& a, const Candidate& b) const {
@@ -328,7 +327,7 @@ private:
       if (has_own_lock(x) || has_own_lock(y)) return locked_elsewhere(x, y);
       return own_thread(x, y);
     }
-    if (x.method == y.method && concurrency_.may_be_crowd(*x.method, x.access.path.root))
+    if (x.method == y.method && concurrency_.may_be_crowd(*x.method, x.access.path->root))
       return have_one_role(x, y) ? "" : several(x);
     // Functions that are given the object: only a lock of that same object is a reason.
     if (has_lock_of_object(x)) return locked_in(x);
@@ -336,26 +335,24 @@ private:
   }
 
   std::string why_global(const Side& x, const Side& y) const {
-    if (il::is_frame_variable(x.access.path.root)) return own_thread(x, y);
-    bool library = concurrency_.is_for_others(*x.method) && concurrency_.is_for_others(*y.method);
+    if (il::is_frame_variable(x.access.path->root)) return own_thread(x, y);
+    bool library = x.facts->for_others && y.facts->for_others;
     if (concurrency_.has_all_threads() && !library) return own_thread(x, y);
     if (has_global_lock(x) || has_global_lock(y)) return locked_elsewhere(x, y);
     return own_thread(x, y);
   }
 
-  static bool is_this(const Side& side) { return side.method->has_this && side.access.path.root.index == 0; }
+  static bool is_this(const Side& side) { return side.method->has_this && side.access.path->root.index == 0; }
 
   Concurrency concurrency_;
   const Rules& rules_;
   PairingCounts& counts_;
-  std::unordered_map<const il::Method*, std::string> own_threads_;                  // why; empty: it has none
+  std::unordered_map<const il::Method*, MethodFacts> facts_;
   std::map<il::Name, LockUses> uses_;                                               // by group_key
   std::map<std::pair<il::Name, il::Path>, std::set<const il::Method*>> lock_users_; // by class and lock
-  std::unordered_set<const il::Method*> set_up_;
-  std::set<std::tuple<const il::Method*, il::Path, std::vector<CallSite>>> reads_; // of what sets up
-  std::set<std::pair<const il::Method*, il::Path>> writes_;                        // without a lock
-  std::map<std::pair<il::Name, il::Path>, std::set<const il::Method*>> writers_;   // by class and path
-  std::set<std::pair<il::Name, il::Path>> made_once_;                              // by group_key
+  std::set<std::pair<const il::Method*, il::Path>> writes_;                         // without a lock
+  std::map<std::pair<il::Name, il::Path>, std::set<const il::Method*>> writers_;    // by class and path
+  std::set<std::pair<il::Name, il::Path>> made_once_;                               // by group_key
   Candidates candidates_;
   std::vector<Found> races_;
 };
@@ -366,6 +363,23 @@ std::vector<Race> pair(const il::Program& program, const Summaries& summaries, c
                        PairingCounts* counts) {
   PairingCounts unused;
   return Pairing(program, summaries, rules, counts ? *counts : unused).run();
+}
+
+std::vector<Race> find_races(const il::Program& program, const Summaries& summaries, const Options& options,
+                             PairingCounts* counts) {
+  std::vector<Race> races = pair(program, summaries, {}, counts);
+  auto is_cut = [](const auto& entry) { return entry.second.left_out; };
+  if (options.domain != Domain::Ownership || std::ranges::none_of(summaries, is_cut)) return races;
+  Options stability = options;
+  stability.domain = Domain::Stability;
+  auto is_known = [&](const Race& race) {
+    return std::ranges::any_of(races, [&](const Race& other) {
+      return other.weak.place.at == race.weak.place.at && other.weak.access.path == race.weak.access.path;
+    });
+  };
+  std::ranges::copy_if(pair(program, summarize(program, stability)), std::back_inserter(races),
+                       std::not_fn(is_known));
+  return races;
 }
 
 std::string_view to_text(RaceRule rule) {

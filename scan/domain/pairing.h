@@ -34,6 +34,11 @@ struct PairingCounts {
 std::vector<Race> pair(const il::Program& program, const Summaries& summaries, const Rules& rules = {},
                        PairingCounts* counts = nullptr);
 
+// The same, and RacerDX's reports are always among RacerD's (section 7.1): of a method with more accesses than are kept, each domain leaves out
+// others, so those of RacerDX are then added.
+std::vector<Race> find_races(const il::Program& program, const Summaries& summaries, const Options& options,
+                             PairingCounts* counts = nullptr);
+
 std::string_view to_text(RaceRule rule); // "unprotected-write"
 
 } // namespace footrace::scan::domain

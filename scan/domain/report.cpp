@@ -31,7 +31,7 @@ findings::StackFrame frame(il::Name function, const il::Location& at, const Show
 // Innermost first: the access is in the last callee, every call in the function before it.
 findings::Stack stack_of(const Side& side, const ShownNames& names) {
   findings::Stack stack;
-  const std::vector<CallSite>& calls = side.place.calls;
+  const std::vector<CallSite> calls = side.place.calls.list();
   il::Location at = side.place.at;
   for (std::size_t i = calls.size(); i > 0; --i) {
     stack.push_back(frame(calls[i - 1].callee, at, names));
@@ -43,10 +43,10 @@ findings::Stack stack_of(const Side& side, const ShownNames& names) {
 
 std::vector<findings::HeldLock> locks_of(const Side& side) {
   std::vector<findings::HeldLock> locks;
-  for (const auto& [key, count] : side.access.locks.held) {
+  for (const auto& [key, count] : side.access.locks->held) {
     if (is_ticket_lock(key.lock)) continue;
     findings::HeldLock lock;
-    lock.name = is_unknown(key.lock) ? "some lock" : describe(key.lock);
+    lock.name = is_unknown(key.lock) ? "some lock" : describe(key.lock, *side.names);
     lock.mode = key.mode == il::LockMode::Shared ? findings::LockMode::Shared : findings::LockMode::Exclusive;
     locks.push_back(std::move(lock));
   }
@@ -77,8 +77,8 @@ findings::Finding report(const Race& race, const ShownNames& names) {
   finding.confidence = findings::Confidence::Likely;
   finding.accesses = {access_of(race.weak, names), access_of(race.other, names)};
   finding.memory.emplace();
-  finding.memory->name = describe(race.weak.access.path);
-  if (race.weak.access.path.root.kind == il::RootKind::Global)
+  finding.memory->name = describe_access(race.weak);
+  if (race.weak.access.path->root.kind == il::RootKind::Global)
     finding.memory->region = findings::Region::Global;
   finding.evidence = "Believed to run at the same time: " + race.why + ".";
   findings::seal(finding);
@@ -105,7 +105,7 @@ std::vector<findings::Finding> scan(const il::Program& program, const Options& o
   il::resolve_dispatch(resolved);
   il::expose_threads(resolved);
   Summaries summaries = summarize(resolved, options);
-  return report(pair(resolved, summaries, {}, counts), resolved);
+  return report(find_races(resolved, summaries, options, counts), resolved);
 }
 
 } // namespace footrace::scan::domain

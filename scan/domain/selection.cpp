@@ -11,7 +11,7 @@ namespace {
 RaceRule rule_of(const Side& weak, const Side& other) {
   if (has_lock(weak) && has_lock(other)) {
     auto all_shared = [](const Side& side) {
-      return std::ranges::all_of(side.access.locks.held, [](const auto& held) {
+      return std::ranges::all_of(side.access.locks->held, [](const auto& held) {
         return held.first.mode == il::LockMode::Shared || is_role_lock(held.first.lock);
       });
     };
@@ -63,10 +63,11 @@ auto order(const Found& race) {
 
 // A thread is shown as the function that it runs.
 Side as_shown(const Side& side, const Concurrency& concurrency) {
-  if (side.method->body.empty()) return side;
   Side shown = side;
+  shown.facts = nullptr; // they are gone when the report is shown
+  if (side.method->body.empty()) return shown;
   shown.method = &concurrency.body_of(*side.method);
-  shown.place.calls.erase(shown.place.calls.begin());
+  shown.place.calls = shown.place.calls.rest();
   return shown;
 }
 

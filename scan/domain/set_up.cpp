@@ -60,4 +60,14 @@ bool has_name_of_set_up(const il::Method& method) {
   });
 }
 
+SetUp::SetUp(const il::Method& method, const Accesses& accesses) : has_name_(has_name_of_set_up(method)) {
+  if (!has_name_) return;
+  for (const auto& [access, place] : accesses.all())
+    if (access.kind == AccessKind::Read) reads_.emplace(access.path, place.calls);
+}
+
+bool SetUp::must_prepare(const AccessKey& access, const AccessPlace& place) const {
+  return has_name_ && access.kind == AccessKind::Write && !reads_.contains({access.path, place.calls});
+}
+
 } // namespace footrace::scan::domain

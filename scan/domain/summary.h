@@ -40,7 +40,7 @@ struct Invocation {
 struct Summary {
   static constexpr std::size_t max_invocations = 8;
   // So many accesses of its callees a method takes over; the others are left out, which can only lose reports.
-  static constexpr std::size_t max_taken_over = 1u << 16;
+  static constexpr std::size_t max_taken_over = 1u << 18;
 
   WobblyPaths wobbly;
   LockState locks; // at the end, of a method entered without any

@@ -243,6 +243,8 @@ void FunctionLowering::lower_known_call(const clang::CallExpr& call, const clang
   const auto* method = clang::dyn_cast<clang::CXXMethodDecl>(&callee);
   unsigned first_formal = method && method->isInstance() ? 1 : 0;
   made.closures = closures_of(arguments, first_formal);
+  made.anew = !arguments.empty() &&
+              llvm::none_of(arguments, [&](const clang::Expr* argument) { return is_told(argument); });
   if (first_formal) {
     made.kind = kind_of_call(call, *method);
     std::optional<il::Path> object = paths_.object(call);

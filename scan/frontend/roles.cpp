@@ -44,6 +44,17 @@ bool may_be_told(const clang::FunctionDecl& function, const clang::ASTContext& c
          (function.getNumParams() == 1 && function.getParamDecl(0)->getType()->isVoidPointerType());
 }
 
+// pthread_self(), or a variable that was set to it: whoever calls the function, it is the same.
+bool names_thread(const clang::Expr* value) {
+  value = value->IgnoreParenCasts();
+  if (const auto* call = clang::dyn_cast<clang::CallExpr>(value))
+    return tells_threads_apart(call->getDirectCallee());
+  const auto* name = clang::dyn_cast<clang::DeclRefExpr>(value);
+  const auto* variable = name ? clang::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  return variable && variable->hasLocalStorage() && !clang::isa<clang::ParmVarDecl>(variable) &&
+         variable->getInit() && names_thread(variable->getInit());
+}
+
 std::string text_of(const clang::Expr* expression, const clang::ASTContext& context) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -167,7 +178,7 @@ std::optional<il::Path> FunctionLowering::role_of(const clang::Expr* value, cons
   if (!is_told(value) || is_state(value)) return std::nullopt;
   std::string role = unique_name(function_).text() + " with " + text_of(value, context_) + relation +
                      (compared ? text_of(compared, context_) : "0");
-  return il::role_lock(il::Name(role));
+  return names_thread(value) ? il::role_lock(il::Name(role)) : il::told_role_lock(il::Name(role));
 }
 
 void FunctionLowering::find_roles(const clang::CFGBlock& block, const clang::Expr& condition,

@@ -98,6 +98,7 @@ struct Call {
   Name to = {}; // of Hand; empty: to somebody
   // Of Plain and Dispatch; of Spawn: it runs what its caller passed as that formal (expose_threads() tells).
   std::vector<Closure> closures = {};
+  bool anew = false; // it has arguments, and none of them comes from what the caller was told
   bool operator==(const Call&) const = default;
 };
 

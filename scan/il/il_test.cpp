@@ -89,6 +89,7 @@ method "m(int, \"x\")"(this: Base, x: Node, i) in Base shown "Base::m" private c
   x := &this->n;
   t := call get(x, &this->list, ?, new);
   spawn run(this);
+  call run(this) anew;
   dispatch "Base::draw"(this) with 1 is f() with 2 is "a lambda"(this, &x);
   invoke i(i, x);
   join run();

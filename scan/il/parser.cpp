@@ -358,6 +358,7 @@ private:
     made.callee = name();
     made.actuals = actuals();
     if (accept("to")) made.to = name();
+    made.anew = accept("anew");
     while (!failed() && accept("with")) made.closures.push_back(closure());
     return made;
   }

@@ -63,10 +63,21 @@ bool is_ticket_lock(const Path& lock) {
 
 Path role_lock(Name role) { return ticket_lock(Path(global(role), {field("role")})); }
 
+static bool is_role(const Path& lock, const Step& kind) {
+  return lock.root.kind == RootKind::Global && lock.steps.size() == 2 && lock.steps.front() == kind &&
+         is_ticket_lock(lock);
+}
+
 bool is_role_lock(const Path& lock) {
   static const Step role = field("role");
-  return is_ticket_lock(lock) && lock.root.kind == RootKind::Global && lock.steps.size() == 2 &&
-         lock.steps.front() == role;
+  return is_role(lock, role) || is_told_role_lock(lock);
+}
+
+Path told_role_lock(Name role) { return ticket_lock(Path(global(role), {field("told")})); }
+
+bool is_told_role_lock(const Path& lock) {
+  static const Step told = field("told");
+  return is_role(lock, told);
 }
 
 const Path& only_thread() {

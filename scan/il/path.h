@@ -88,6 +88,9 @@ bool is_ticket_lock(const Path& lock);
 // if (number == 0): of the threads that run a function with different arguments, one has this lock: `role` says which.
 Path role_lock(Name role);
 bool is_role_lock(const Path& lock);
+// Of whom is told by an argument: it is the role of a thread only as far as that is passed on from what the thread was told.
+Path told_role_lock(Name role);
+bool is_told_role_lock(const Path& lock);
 // The role of a thread that has seen that there are no others.
 const Path& only_thread();
 // Without the class.

@@ -91,6 +91,7 @@ std::string text_of(const Call& call) {
   std::string text = call.result ? print(Path(*call.result)) + " := " : "";
   text += std::string(call_words[std::size_t(call.kind)]) + " " + text_of(call.callee, call.actuals);
   if (!call.to.empty()) text += " to " + print(call.to);
+  if (call.anew) text += " anew";
   for (const Closure& closure : call.closures)
     text += " with " + std::to_string(closure.formal) + " is " + text_of(closure.function, closure.captured);
   return text;

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <set>
+#include <unordered_map>
 
 namespace footrace::scan::store {
 namespace {
@@ -25,29 +26,41 @@ struct Encoder {
   std::tuple<std::map<il::Path, std::uint64_t>, std::map<domain::LockState, std::uint64_t>,
              std::map<domain::Turn, std::uint64_t>>
       said;
+  std::unordered_map<const void*, std::uint64_t> kept; // what is said, where it is kept once
 
   void operator()(Number auto number) { append_number(bytes, std::uint64_t(number)); }
   void operator()(il::Name name) { append_number(bytes, names.number_of(name)); }
   template <Structure T> void operator()(const T& x) { each_member(x); }
-  template <Repeated T> void operator()(const T& x) {
-    auto& numbers = std::get<std::map<T, std::uint64_t>>(said);
-    if (auto at = numbers.find(x); at != numbers.end()) return (*this)(at->second);
-    (*this)(numbers.size());
-    each_member(x);
-    numbers.emplace(x, numbers.size()); // after its parts, as the decoder does
-  }
+  template <Repeated T> void operator()(const T& x) { say(x); }
   template <class T> void operator()(const std::vector<T>& list) { elements(list); }
   template <class T> void operator()(const std::set<T>& set) { elements(set); }
   template <class K, class V> void operator()(const std::map<K, V>& map) { elements(map); }
-  template <class K, class V> void operator()(const std::pair<const K, V>& entry) {
+  template <class K, class V> void operator()(const std::pair<K, V>& entry) {
     (*this)(entry.first);
     (*this)(entry.second);
   }
   void operator()(const domain::WobblyPaths& wobbly) { (*this)(wobbly.paths()); }
   void operator()(const domain::Accesses& accesses) { (*this)(accesses.all()); }
   void operator()(const domain::Flags& flags) { (*this)(flags.all()); }
+  void operator()(domain::CallChain calls) { (*this)(calls.list()); }
+  void operator()(domain::Interned<domain::Owned> x) { (*this)(*x); }
+  template <Repeated T> void operator()(domain::Interned<T> x) {
+    if (auto known = kept.find(&*x); known != kept.end()) return (*this)(known->second);
+    kept.emplace(&*x, say(*x));
+  }
 
 private:
+  // Its number.
+  template <Repeated T> std::uint64_t say(const T& x) {
+    auto& numbers = std::get<std::map<T, std::uint64_t>>(said);
+    if (auto at = numbers.find(x); at != numbers.end()) {
+      (*this)(at->second);
+      return at->second;
+    }
+    (*this)(numbers.size());
+    each_member(x);
+    return numbers.emplace(x, numbers.size()).first->second; // after its parts, as the decoder does
+  }
   template <class T> void each_member(const T& x) {
     std::apply([&](const auto&... member) { ((*this)(member), ...); }, members(x));
   }
@@ -97,8 +110,19 @@ struct Decoder {
     each<std::pair<il::Path, domain::Wobble>>([&](auto& entry) { wobbly.add(entry.first, entry.second); });
   }
   void operator()(domain::Accesses& accesses) {
-    each<std::pair<domain::AccessKey, domain::AccessPlace>>(
-        [&](auto& entry) { accesses.add(entry.first, entry.second); });
+    domain::AccessCollector all;
+    each<domain::Accesses::Entry>([&](auto& entry) { all.add(entry.first, entry.second); });
+    accesses = all.take();
+  }
+  void operator()(domain::CallChain& calls) {
+    std::vector<domain::CallSite> list;
+    (*this)(list);
+    calls = domain::CallChain(list);
+  }
+  template <class T> void operator()(domain::Interned<T>& x) {
+    T value{};
+    (*this)(value);
+    x = std::move(value);
   }
   void operator()(domain::Flags& flags) {
     each<domain::Flag>([&](domain::Flag& flag) { flags.add(flag); });
@@ -147,7 +171,7 @@ bool take_number(std::string_view& bytes, std::uint64_t& number) {
 }
 
 std::string encode(const domain::Summary& summary, NameTable& names) {
-  Encoder encoder{names, {}, {}};
+  Encoder encoder{names, {}, {}, {}};
   encoder(summary);
   return std::move(encoder.bytes);
 }

@@ -18,8 +18,8 @@ Claim claim_of(const il::Method& a, const domain::AccessKey& x, const il::Method
           y.path,
           x.kind == AccessKind::Write,
           y.kind == AccessKind::Write,
-          x.locks.has_locks(),
-          y.locks.has_locks()};
+          x.locks->has_locks(),
+          y.locks->has_locks()};
 }
 
 Route route_to(const domain::AccessPlace& place) {
@@ -40,9 +40,9 @@ Claims claims(const il::Program& program, const domain::Options& options, const 
       for (const auto& [x, at_x] : summaries.at(a.name).accesses.all())
         for (const auto& [y, at_y] : summaries.at(b.name).accesses.all()) {
           // Formals of any names may be given one object; a global is only itself.
-          if (x.path.root.kind != y.path.root.kind) continue;
-          if (x.path.root.kind == il::RootKind::Global && x.path.root != y.path.root) continue;
-          if (domain::may_race(x, y, {x.path.root, y.path.root}, rules))
+          if (x.path->root.kind != y.path->root.kind) continue;
+          if (x.path->root.kind == il::RootKind::Global && x.path->root != y.path->root) continue;
+          if (domain::may_race(x, y, {x.path->root, y.path->root}, rules))
             found.emplace(claim_of(a, x, b, y), Routes{route_to(at_x), route_to(at_y)});
         }
     }

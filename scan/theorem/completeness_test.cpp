@@ -61,7 +61,7 @@ struct Abstract {
   void add(const domain::Summary& summary) {
     wobbly.add(summary.wobbly);
     for (const auto& [key, place] : summary.accesses.all())
-      accesses.emplace(key.path, key.kind, key.locks.depth());
+      accesses.emplace(key.path, key.kind, key.locks->depth());
   }
   void keep_stable(const domain::WobblyPaths& unstable) {
     std::erase_if(accesses, [&](const auto& access) {

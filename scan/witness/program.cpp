@@ -24,7 +24,7 @@ public:
 
   Witness run(const domain::Race& race) {
     witness_.title = shown(*race.weak.method) + " and " + shown(*race.other.method) + ", on " +
-                     il::describe(race.weak.access.path);
+                     domain::describe_access(race.weak);
     if (has_object(race.weak)) make_shared(race);
     witness_.first = call(race.weak, "first");
     witness_.second = call(race.other, "second");
@@ -33,12 +33,12 @@ public:
 
 private:
   static bool has_object(const domain::Side& side) {
-    return side.access.path.root.kind == il::RootKind::Formal;
+    return side.access.path->root.kind == il::RootKind::Formal;
   }
 
   static il::Name object_class(const domain::Side& side) {
     const il::Method& method = *side.method;
-    const unsigned index = side.access.path.root.index;
+    const unsigned index = side.access.path->root.index;
     return method.has_this && index == 0 ? method.of_class : method.formals[index].type;
   }
 
@@ -81,7 +81,7 @@ private:
   }
 
   std::string receiver(const domain::Side& side, const std::string& name) {
-    if (has_object(side) && side.access.path.root.index == 0) return "shared";
+    if (has_object(side) && side.access.path->root.index == 0) return "shared";
     make(name, side.method->of_class);
     return name;
   }
@@ -92,7 +92,7 @@ private:
       const Parameter& parameter = facts.parameters[i];
       const std::size_t formal = i + (facts.has_this ? 1 : 0);
       all += (i ? ", " : "");
-      if (has_object(side) && side.access.path.root.index == formal) {
+      if (has_object(side) && side.access.path->root.index == formal) {
         if (parameter.passing == Passing::Copy)
           miss("the shared object is passed by value or in a smart pointer");
         all += parameter.passing == Passing::Reference ? "*shared" : "shared";

@@ -63,6 +63,17 @@ void make_bad(State* state) {
   }
 }
 
+// A test of what the caller computed says nothing of who it is.
+int failures, checks;
+void check(bool passed) {
+  if (!passed) ++failures;
+}
+void checks_bad(int* result) { check(*result == 1); }
+void check_ok(bool first) {
+  if (first) ++checks;
+}
+void checks_ok(int number) { check_ok(number == 0); }
+
 int main() {
   std::vector<std::thread> threads;
   static State state;
@@ -77,6 +88,8 @@ int main() {
     threads.emplace_back(both_sides_bad, i == 0);
     threads.emplace_back(two_values_bad, i);
     threads.emplace_back(make_bad, &state);
+    threads.emplace_back(checks_bad, &tasks[i].number);
+    threads.emplace_back(checks_ok, i);
     tasks[i].number = i;
     pthread_create(&handles[i], nullptr, by_task_ok, &tasks[i]);
   }
