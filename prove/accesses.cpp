@@ -179,13 +179,21 @@ bool Accesses::may_touch(const Access& access, LocationId location, std::uint64_
 
 bool Accesses::may_alias(const Access& a, const Access& b) const {
   const Memory& memory = pointers_.memory();
-  for (LocationId left : locations(a))
-    for (LocationId right : locations(b)) {
-      const Location &one = memory.at(left), &two = memory.at(right);
-      if (one.object != two.object) continue;
-      if (a.kind == AccessKind::Free || b.kind == AccessKind::Free) return true;
-      if (memory[one.object].layout.may_overlap(one.offset, a.size, two.offset, b.size)) return true;
-    }
+  if (a.size > 0 && b.size > 0 && locations(a).intersects(locations(b))) return true;
+  auto by_object = [&](const Access& access) {
+    llvm::SmallVector<std::pair<ObjectId, std::uint64_t>> places;
+    for (LocationId id : locations(access)) places.push_back({memory.at(id).object, memory.at(id).offset});
+    llvm::sort(places);
+    return places;
+  };
+  const auto one = by_object(a), two = by_object(b);
+  const bool has_free = a.kind == AccessKind::Free || b.kind == AccessKind::Free;
+  for (auto left = one.begin(), from = two.begin(); left != one.end(); ++left) {
+    while (from != two.end() && from->first < left->first) ++from;
+    for (auto right = from; right != two.end() && right->first == left->first; ++right)
+      if (has_free || memory[left->first].layout.may_overlap(left->second, a.size, right->second, b.size))
+        return true;
+  }
   return false;
 }
 

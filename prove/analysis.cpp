@@ -73,7 +73,7 @@ void disjoint_reachability_stages(Analysis& analysis, const AnalysisOptions& opt
   }
   {
     StageRun run(analysis, Stage::LocalThread, options);
-    LocalThread proof(pointers, accesses, *analysis.threads, effects, paths);
+    LocalThread proof(pointers, accesses, *analysis.executions, *analysis.threads, effects, paths);
     analysis.remaining = local_thread_stage(std::move(analysis.remaining), accesses, proof);
   }
 }
@@ -89,15 +89,21 @@ void find_locks(Analysis& analysis) {
   while (analysis.lock_words->drop_unheld(*analysis.locks));
 }
 
+// In a large program with crowds most memory is the pool, about which neither facts nor disjoint reachability could say anything.
+bool is_worth_heap_analysis(const Analysis& analysis, const AnalysisOptions& options) {
+  return analysis.crowds.empty() || analysis.pointers->instances().size() <= options.crowded_instance_limit;
+}
+
 // The conditional must not alias phase, given the races that must-alias facts may not rely on.
-void conditional_phase(Analysis& analysis, const RacySites& races, const LocationSet& written,
+// Says whether it relied on the rest being free of races.
+bool conditional_phase(Analysis& analysis, const RacySites& races, const LocationSet& written,
                        const AnalysisOptions& options) {
   const PointsTo& pointers = *analysis.pointers;
   const Accesses& accesses = *analysis.accesses;
-  // With crowds most memory is the pool, about which neither facts nor disjoint reachability could say anything.
-  const bool is_crowded = !analysis.crowds.empty();
+  const bool is_worth_it = is_worth_heap_analysis(analysis, options);
   analysis.equalities = std::make_unique<Equalities>(
-      is_crowded ? Equalities() : must_alias_facts(pointers, accesses, written, races));
+      is_worth_it ? must_alias_facts(pointers, accesses, written, races) : Equalities());
+  bool relies_on_others = is_worth_it;
   std::optional<CreationLocks> creation_locks;
   {
     StageRun run(analysis, Stage::GlobalLock, options);
@@ -108,12 +114,16 @@ void conditional_phase(Analysis& analysis, const RacySites& races, const Locatio
   }
   {
     StageRun run(analysis, Stage::Ordering, options);
-    Ordering ordering(pointers, accesses, *analysis.executions, *analysis.threads, *analysis.locks,
-                      *creation_locks);
+    Ordering ordering(pointers, accesses, *analysis.executions, *analysis.threads, *analysis.escape,
+                      *analysis.locks, *creation_locks, *analysis.equalities, races);
     analysis.remaining = ordering_stage(std::move(analysis.remaining), accesses, ordering);
+    relies_on_others |= ordering.relies_on_races();
   }
-  if (!is_crowded) return disjoint_reachability_stages(analysis, options);
-  for (Stage stage : {Stage::LocalLock, Stage::LocalThread}) StageRun(analysis, stage, options);
+  if (is_worth_it)
+    disjoint_reachability_stages(analysis, options);
+  else
+    for (Stage stage : {Stage::LocalLock, Stage::LocalThread}) StageRun(analysis, stage, options);
+  return relies_on_others;
 }
 
 // Section 5.2: races kill must-alias facts, which may bring more races; until nothing changes.
@@ -124,13 +134,12 @@ void prove_remaining(Analysis& analysis, const AnalysisOptions& options) {
   while (true) {
     analysis.rounds++;
     analysis.remaining = candidates;
-    conditional_phase(analysis, races, written, options);
+    const bool relies_on_others = conditional_phase(analysis, races, written, options);
     std::size_t known = races.size();
     const llvm::BitVector racing = remaining_accesses(analysis);
     for (AccessId id : racing.set_bits())
       races.insert({(*analysis.accesses)[id].instance, (*analysis.accesses)[id].inst});
-    bool are_facts_used = analysis.crowds.empty();
-    if (races.size() == known || !are_facts_used) return;
+    if (races.size() == known || !relies_on_others) return;
   }
 }
 

@@ -12,7 +12,8 @@ struct Analysis;
 
 struct AnalysisOptions {
   PointsToOptions pointers;
-  std::uint64_t crowd_limit = 1000000;                            // tuples of one object that are compared
+  std::uint64_t crowd_limit = 1000000;       // tuples of one object that are compared
+  std::size_t crowded_instance_limit = 5000; // of programs with crowds whose heap is analysed
   std::function<void(const char*)> progress = [](const char*) {}; // the name of the stage that begins
   // After each stage, with what it left. Tests plant faults here.
   std::function<void(Stage, std::vector<Tuple>&)> after_stage = [](Stage, std::vector<Tuple>&) {};

@@ -2,7 +2,6 @@
 
 #include "prove/addresses.h"
 
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -68,8 +67,7 @@ llvm::SmallVector<const llvm::Instruction*> publications(const llvm::Value* allo
 
 } // namespace
 
-Escape::Escape(const PointsTo& pointers) : pointers_(pointers) {
-  find_callers();
+Escape::Escape(const PointsTo& pointers) : pointers_(pointers), callers_(pointers) {
   const Memory& memory = pointers.memory();
   escaped_.resize(static_cast<unsigned>(memory.object_count()));
   unordered_.resize(static_cast<unsigned>(memory.object_count()));
@@ -139,7 +137,7 @@ bool Escape::may_be_published(InstanceId instance, const llvm::Value* pointer, c
     if (may_reach(publication, at, allocation)) return true;
   }
   if (!parameter) return false;
-  return callers_[instance].empty() || llvm::any_of(callers_[instance], [&](const Caller& caller) {
+  return callers_.of(instance).empty() || llvm::any_of(callers_.of(instance), [&](const Caller& caller) {
            return !passes_alone(caller, parameter->getArgNo()) ||
                   may_be_published(caller.instance, caller.site->getArgOperand(parameter->getArgNo()),
                                    caller.site, depth - 1);
@@ -161,18 +159,6 @@ bool Escape::passes_alone(const Caller& caller, unsigned argument) const {
       for (ObjectId object : objects_of(i))
         if (passed.contains(object)) return false;
   return true;
-}
-
-void Escape::find_callers() {
-  callers_.resize(pointers_.instances().size());
-  for (InstanceId id = 0; id < pointers_.instances().size(); id++)
-    for (const llvm::Instruction& inst : llvm::instructions(*pointers_.instances()[id].function))
-      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst)) {
-        bool is_plain = pointers_.library_callees(id, call).empty();
-        for (InstanceId callee : pointers_.callees(id, call))
-          callers_[callee].push_back({id, call, is_plain});
-        for (InstanceId entry : pointers_.spawned(id, call)) callers_[entry].push_back({id, call, false});
-      }
 }
 
 } // namespace footrace::prove

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "prove/accesses.h"
+#include "prove/callers.h"
 #include "prove/executions.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -24,13 +25,6 @@ public:
   bool add_unordered_publications(const LocationSet& locations);
 
 private:
-  struct Caller {
-    InstanceId instance;
-    const llvm::CallBase* site;
-    bool passes_arguments; // false: a library function or a new thread is in between
-  };
-
-  void find_callers();
   bool passes_alone(const Caller& caller, unsigned argument) const;
   bool may_be_published(InstanceId instance, const llvm::Value* pointer, const llvm::Instruction* at,
                         unsigned depth) const;
@@ -40,7 +34,7 @@ private:
   const PointsTo& pointers_;
   llvm::BitVector escaped_, unordered_;
   std::vector<ObjectId> work_;
-  std::vector<std::vector<Caller>> callers_; // by instance
+  Callers callers_;
 };
 
 } // namespace footrace::prove

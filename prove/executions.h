@@ -7,6 +7,7 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
 
 #include <memory>
 
@@ -36,6 +37,24 @@ std::optional<Way> way_out(const llvm::BasicBlock& block);
 bool may_throw_out(const llvm::Instruction& inst);
 // Only a call that throws gets to its landing pad.
 Way way_to(const llvm::BasicBlock& block, const llvm::BasicBlock* next);
+// What a state becomes in a block, up to the last instruction, which may go several ways. `apply(inst, state, way)` is what an
+// instruction does; `leave(way, state)` sees what leaves the function, and says whether that was new. States know whether they are
+// reached.
+template <class State, class Apply, class Leave>
+bool flow_through(const llvm::BasicBlock& block, State& state, Apply apply, Leave leave) {
+  bool changed = false;
+  for (const llvm::Instruction& inst : block) {
+    if (!state.is_reached) return changed;
+    if (may_throw_out(inst)) {
+      State thrown = state;
+      apply(inst, thrown, Way::Throws);
+      changed |= leave(Way::Throws, thrown);
+    }
+    if (!inst.isTerminator()) apply(inst, state, Way::Returns);
+  }
+  if (std::optional<Way> way = way_out(block)) changed |= leave(*way, state);
+  return changed;
+}
 // Whether control may go from after `from` to `to` without passing `barrier` (may be null).
 bool may_reach(const llvm::Instruction* from, const llvm::Instruction* to, const llvm::Instruction* barrier);
 

@@ -50,21 +50,13 @@ void History::apply(InstanceId instance, const llvm::Instruction& inst, State& s
   }
 }
 
-// Up to the last instruction, which may go several ways.
 bool History::flow_through(InstanceId instance, const llvm::BasicBlock& block, State& state) {
-  bool changed = false;
-  for (const llvm::Instruction& inst : block) {
-    if (!state.is_reached) return changed;
-    if (may_throw_out(inst)) {
-      State thrown = state;
-      apply(instance, inst, thrown, Way::Throws);
-      changed |= join(thrown_[instance], thrown);
-    }
-    if (!inst.isTerminator()) apply(instance, inst, state);
-  }
-  if (std::optional<Way> way = way_out(block))
-    changed |= join((*way == Way::Returns ? exits_ : thrown_)[instance], state);
-  return changed;
+  return prove::flow_through(
+      block, state,
+      [&](const llvm::Instruction& inst, State& at, Way way) { apply(instance, inst, at, way); },
+      [&](Way way, const State& left) {
+        return join((way == Way::Returns ? exits_ : thrown_)[instance], left);
+      });
 }
 
 bool History::flow(InstanceId instance) {

@@ -64,11 +64,13 @@ bool LocalLock::is_reached_from(const Access& access, const HeldLock& lock) cons
 
 std::set<ObjectId> common_objects(const PointsTo& pointers, const Accesses& accesses, const Access& a,
                                   const Access& b) {
+  const Memory& memory = pointers.memory();
   std::set<ObjectId> first, common;
-  for (LocationId location : accesses.locations(a)) first.insert(pointers.memory().object_of(location));
+  for (LocationId location : accesses.locations(a)) first.insert(memory.object_of(location));
   for (LocationId location : accesses.locations(b))
-    if (first.contains(pointers.memory().object_of(location)))
-      common.insert(pointers.memory().object_of(location));
+    if (ObjectId object = memory.object_of(location);
+        first.contains(object) && may_be_written(memory[object]))
+      common.insert(object);
   return common;
 }
 

@@ -22,19 +22,6 @@ std::set<ObjectId> LocalThread::argument_objects(OriginId origin) const {
   return objects;
 }
 
-// Each creation passes an object that was allocated for it: the same one cannot be passed twice.
-bool LocalThread::has_own_object(OriginId origin) const {
-  llvm::ArrayRef<Spawn> creations = threads_.creations(origin);
-  if (creations.size() != 1) return false;
-  const llvm::Value* argument = argument_of(pointers_, creations[0]);
-  if (!argument) return false;
-  Address address = address_of(argument, pointers_.module().getDataLayout());
-  const auto* allocation = llvm::dyn_cast<llvm::CallBase>(address.root);
-  const LibraryFunction* function = allocation ? library_function(*allocation) : nullptr;
-  if (!function || function->role != Role::Allocate) return false;
-  return !may_reach(creations[0].site, creations[0].site, allocation);
-}
-
 // The argument is &array[i] of a counted loop that runs once: the distance between two threads' arguments.
 std::optional<std::uint64_t> LocalThread::own_element_size(OriginId origin) const {
   llvm::ArrayRef<Spawn> creations = threads_.creations(origin);
@@ -85,7 +72,7 @@ bool LocalThread::must_be_apart(const Access& a, const Access& b) const {
       if (is_within_element(a, *size) && is_within_element(b, *size)) return true;
   std::set<ObjectId> owners = argument_objects(one);
   if (one == two) {
-    if (!has_own_object(one)) return false;
+    if (!threads_.is_given_own_object(one)) return false;
   } else {
     for (ObjectId object : argument_objects(two))
       if (!owners.insert(object).second) return false; // both may be given the same

@@ -15,16 +15,15 @@ namespace footrace::prove {
 
 class LocalThread {
 public:
-  LocalThread(const PointsTo& pointers, const Accesses& accesses, const Threads& threads,
-              const HeapEffects& effects, const Paths& paths)
+  LocalThread(const PointsTo& pointers, const Accesses& accesses, const Executions& executions,
+              const Threads& threads, const HeapEffects& effects, const Paths& paths)
       : pointers_(pointers), accesses_(accesses), threads_(threads), effects_(effects), paths_(paths),
-        numbers_(pointers, threads) {}
+        numbers_(pointers, accesses, executions, threads) {}
 
   bool must_be_apart(const Access& a, const Access& b) const;
 
 private:
   std::set<ObjectId> argument_objects(OriginId origin) const;
-  bool has_own_object(OriginId origin) const;
   std::optional<std::uint64_t> own_element_size(OriginId origin) const;
   bool is_within_element(const Access& access, std::uint64_t size) const;
   Derived derivation(const Access& access) const;

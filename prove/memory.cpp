@@ -1,9 +1,16 @@
 #include "prove/memory.h"
 
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Type.h"
 
 namespace footrace::prove {
+
+bool may_be_written(const Object& object) {
+  const auto* global = llvm::dyn_cast_or_null<llvm::GlobalVariable>(object.site);
+  return !is_function(object.kind) && object.kind != ObjectKind::Constant &&
+         !(object.kind == ObjectKind::Global && global && global->isConstant());
+}
 
 // More fields than any hand-written record has: a pointer that walks through memory.
 static constexpr std::size_t max_fields = 1024;

@@ -55,6 +55,9 @@ struct Object {
   bool is_pooled = false;
 };
 
+// Not code, nor a constant.
+bool may_be_written(const Object& object);
+
 struct Location {
   ObjectId object;
   std::uint64_t offset;

@@ -1,21 +1,9 @@
 #include "prove/paths.h"
 
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
 
 namespace footrace::prove {
-
-Paths::Paths(const PointsTo& pointers, const Equalities& equalities) : equalities_(equalities) {
-  callers_.resize(pointers.instances().size());
-  for (InstanceId id = 0; id < pointers.instances().size(); id++)
-    for (const llvm::Instruction& inst : llvm::instructions(*pointers.instances()[id].function))
-      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst)) {
-        bool is_plain = pointers.library_callees(id, call).empty();
-        for (InstanceId callee : pointers.callees(id, call)) callers_[callee].push_back({id, call, is_plain});
-        for (InstanceId entry : pointers.spawned(id, call)) callers_[entry].push_back({id, call, false});
-      }
-}
 
 Derived Paths::derivation(InstanceId instance, const llvm::Value* pointer, const IsOrigin& is_origin) const {
   Seen seen;
@@ -55,12 +43,12 @@ std::optional<Derived> Paths::derive(InstanceId instance, const llvm::Value* poi
     return both(derive(instance, choice->getTrueValue(), is_origin, seen),
                 derive(instance, choice->getFalseValue(), is_origin, seen));
   if (const auto* parameter = llvm::dyn_cast<llvm::Argument>(pointer)) {
-    for (const Caller& caller : callers_[instance]) {
+    for (const Caller& caller : callers_.of(instance)) {
       if (!caller.passes_arguments || parameter->getArgNo() >= caller.site->arg_size()) return Derived::No;
       all = both(all,
                  derive(caller.instance, caller.site->getArgOperand(parameter->getArgNo()), is_origin, seen));
     }
-    return callers_[instance].empty() ? Derived::No : all;
+    return callers_.of(instance).empty() ? Derived::No : all;
   }
   return Derived::No;
 }

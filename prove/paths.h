@@ -3,6 +3,7 @@
 #pragma once
 
 #include "prove/addresses.h"
+#include "prove/callers.h"
 
 #include <functional>
 #include <set>
@@ -13,7 +14,8 @@ enum class Derived : std::uint8_t { No, Directly, ByDereference };
 
 class Paths {
 public:
-  Paths(const PointsTo& pointers, const Equalities& equalities);
+  Paths(const PointsTo& pointers, const Equalities& equalities)
+      : equalities_(equalities), callers_(pointers) {}
 
   using IsOrigin = std::function<bool(InstanceId, const llvm::Value*)>;
   Derived derivation(InstanceId instance, const llvm::Value* pointer, const IsOrigin& is_origin) const;
@@ -24,14 +26,8 @@ private:
   std::optional<Derived> derive(InstanceId instance, const llvm::Value* pointer, const IsOrigin& is_origin,
                                 Seen& seen) const;
 
-  struct Caller {
-    InstanceId instance;
-    const llvm::CallBase* site;
-    bool passes_arguments; // false: a library function or a new thread is in between
-  };
-
   const Equalities& equalities_;
-  std::vector<std::vector<Caller>> callers_;
+  Callers callers_;
 };
 
 } // namespace footrace::prove

@@ -86,6 +86,8 @@ void PointsTo::library(InstanceId caller, const llvm::CallBase& call, const Libr
     break;
   case Role::Exit:
     if (call.arg_size()) solver_.add_copy(argument(0), thread_results_);
+    if (module_.getFunction("__gxx_personality_v0"))
+      unmodelled_.insert("destructors that " + function.name.str() + " runs");
     break;
   case Role::Once:
     call_back(caller, call, call.getArgOperand(1), {});

@@ -1,8 +1,10 @@
 #include "prove/prepare.h"
 
+#include "prove/future_states.h"
 #include "prove/library.h"
 #include "prove/library_code.h"
 #include "prove/member_pointers.h"
+#include "prove/shared_owners.h"
 #include "prove/standard_library.h"
 #include "prove/thread_owners.h"
 #include "prove/thread_states.h"
@@ -137,7 +139,7 @@ private:
            !callee.hasFnAttribute(llvm::Attribute::ReturnsTwice) && !has_address_of_block(callee) &&
            !callee.getName().starts_with(atomic_function_prefix) &&
            !is_destructor_of_threads(callee.getName()) && !handle_in_destroyed(callee.getName()) &&
-           size_of(callee) <= options_.inline_limit;
+           !is_count_of_owners(callee.getName()) && size_of(callee) <= options_.inline_limit;
   }
 
   void inline_into(llvm::Function& caller) {
@@ -316,8 +318,10 @@ void prepare(llvm::Module& module, const PrepareOptions& options) {
   complete_main(module);
   guard_atomic_functions(module);
   replace_standard_functions(module);
+  mark_future_code(module);
   provide_library_code(module);
   hand_over_thread_states(module);
+  delete_thread_states(module);
   promote_locals(module);
   for (llvm::Function& function : module)
     if (!function.isDeclaration()) resolve_constant_branches(function);

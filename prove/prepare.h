@@ -6,7 +6,7 @@
 //     become plain lock and unlock of one SSA value;
 //   - equal computations get one name;
 //   - branches on constants are resolved; blocks that cannot be reached go away;
-//   - main runs the initialisers of global variables first, and their destructors last;
+//   - main runs the initialisers of global variables first, and their destructors last; threads delete their states at the end;
 //   - calls of functions with static data of their own write a variable that stands for it;
 //   - functions named __VERIFIER_atomic_* begin and end the verifier's global lock.
 #pragma once

@@ -130,6 +130,9 @@ public:
   }
 
   llvm::Expected<Program> take() {
+    if (!program_.module && !members_.empty())
+      return error(
+          "nothing needs the members of the archives: name an object, a source or the executable too");
     if (!program_.module) return error("no files");
     program_.context->setDiagnosticHandlerCallBack(nullptr);
     return std::move(program_);

@@ -3,6 +3,7 @@
 #include "prove/semaphores.h"
 #include "prove/threads.h"
 
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
@@ -144,11 +145,17 @@ bool Signals::must_precede(const Access& a, const Access& b) const {
   if (!history_) return false;
   OriginId thread = pointers_.origin_of(a.instance);
   if (!is_one_thread_[thread]) return false;
-  Marks seen = history_->must_before(b.instance, b.inst), set = history_->may_before(a.instance, a.inst);
+  const OriginId waiting = pointers_.origin_of(b.instance);
+  Marks seen = history_->must_before(b.instance, b.inst), set = history_->may_before(a.instance, a.inst),
+        set_by_waiting = history_->may_before(b.instance, b.inst);
   return llvm::any_of(signals_, [&](const Signal& signal) {
+    // What the waiting thread sets afterwards it cannot have waited for.
+    bool sets_later = is_one_thread_[waiting] && !set_by_waiting.test(signal.set());
     return seen.test(signal.seen()) && !set.test(signal.set()) &&
-           llvm::all_of(signal.setters,
-                        [&](InstanceId setter) { return pointers_.origin_of(setter) == thread; });
+           llvm::all_of(signal.setters, [&](InstanceId setter) {
+             OriginId by = pointers_.origin_of(setter);
+             return by == thread || (by == waiting && sets_later);
+           });
   });
 }
 

@@ -4,8 +4,8 @@
 //
 //   T1: a; set(signal)         T2: wait(signal); b
 //
-// a happens before b if every set of the signal comes after every run of a in the one thread T1, and b comes after a
-// successful wait on every way.
+// a happens before b if every set of the signal comes after every run of a in the one thread T1, or after b in the one
+// thread T2, and b comes after a successful wait on every way.
 #pragma once
 
 #include "prove/history.h"

@@ -307,7 +307,68 @@ void replace_join_of_async(llvm::Function& function) {
   finish(builder);
 }
 
+// Whether a result is there is a number that is zero until one thread has stored it: as good as a semaphore.
+
+void replace_readiness(llvm::Function& function, const Name& name) {
+  const llvm::StringRef base = name.base;
+  const bool is_start = base.starts_with("__atomic_futex_unsigned"), is_set = base == "_M_store_notify_all",
+             is_wait = base == "_M_load_when_equal",
+             is_asked =
+                 base == "_M_load" || base == "_M_load_when_equal_for" || base == "_M_load_when_equal_until";
+  if (!is_start && !is_set && !is_wait && !is_asked) return;
+  Builder builder = begin_again(function);
+  llvm::Value* status = function.getArg(0);
+  llvm::Type* number = builder.getInt32Ty();
+  if (is_start) call(builder, "sem_init", number, {status, builder.getInt32(0), function.getArg(1)});
+  if (is_set) call(builder, "sem_post", number, {status});
+  if (is_wait) call(builder, "sem_wait", number, {status});
+  if (!is_asked) return finish(builder);
+  llvm::Value* is_ready =
+      builder.CreateICmpEQ(call(builder, "sem_trywait", number, {status}), builder.getInt32(0));
+  builder.CreateRet(builder.CreateZExt(is_ready, function.getReturnType()));
+}
+
+// The first of those that set the result does it, and the others wait for him: as under a lock.
+
+constexpr std::uint64_t status_offset = 16, once_offset = 24; // of std::__future_base::_State_baseV2
+
+void replace_setting(llvm::Function& function, const Name& name) {
+  llvm::Function* set = member_of(*function.getParent(), name.scope, "_M_do_set");
+  if (!set || set->arg_size() != 3 || function.arg_size() != 3) return;
+  Builder builder = begin_again(function);
+  auto member = [&](std::uint64_t offset) {
+    return builder.CreatePtrAdd(function.getArg(0), builder.getInt64(offset));
+  };
+  llvm::BasicBlock* ready = llvm::BasicBlock::Create(function.getContext(), "ready", &function);
+  llvm::BasicBlock* failed = llvm::BasicBlock::Create(function.getContext(), "failed", &function);
+  llvm::BasicBlock* too_late = llvm::BasicBlock::Create(function.getContext(), "too_late", &function);
+  llvm::BasicBlock* done = llvm::BasicBlock::Create(function.getContext(), "done", &function);
+  llvm::Value* was_set = builder.CreateAlloca(builder.getInt8Ty());
+  builder.CreateStore(builder.getInt8(0), was_set);
+  call(builder, "pthread_mutex_lock", builder.getInt32Ty(), {member(once_offset)});
+  builder.CreateCall(set, {function.getArg(0), function.getArg(1), was_set});
+  call(builder, "pthread_mutex_unlock", builder.getInt32Ty(), {member(once_offset)});
+  llvm::Value* is_set =
+      builder.CreateICmpNE(builder.CreateLoad(builder.getInt8Ty(), was_set), builder.getInt8(0));
+  builder.CreateCondBr(is_set, ready, failed);
+  builder.SetInsertPoint(ready);
+  call(builder, "sem_post", builder.getInt32Ty(), {member(status_offset)});
+  builder.CreateBr(done);
+  builder.SetInsertPoint(failed);
+  llvm::Value* ignores = function.getArg(2);
+  builder.CreateCondBr(builder.CreateICmpNE(ignores, llvm::Constant::getNullValue(ignores->getType())), done,
+                       too_late);
+  builder.SetInsertPoint(too_late);
+  call(builder, "_ZSt20__throw_future_errori", {builder.getInt32(0)});
+  builder.CreateUnreachable();
+  builder.SetInsertPoint(done);
+  finish(builder);
+}
+
 void replace_future(llvm::Function& function, const Name& name) {
+  if (name.scope_of_classes == "std::__future_base::_State_baseV2" && name.base == "_M_set_result")
+    replace_setting(function, name);
+  if (name.scope_of_classes == "std::__atomic_futex_unsigned") replace_readiness(function, name);
   if (name.scope_of_classes == "std::future_error" && name.base == "future_error")
     replace_by_nothing(function);
   if (name.scope_of_classes == "std::__future_base::_Async_state_commonV2" && name.base == "_M_join")
@@ -357,7 +418,8 @@ void replace_timed_lock(llvm::Function& function, const Name& name) {
 }
 
 bool may_be_replaced(llvm::StringRef scope) {
-  return llvm::is_contained({"std::latch", "std::__atomic_semaphore", "std::barrier"}, scope);
+  return llvm::is_contained(
+      {"std::latch", "std::__atomic_semaphore", "std::barrier", "std::__atomic_futex_unsigned"}, scope);
 }
 
 void replace(llvm::Function& function) {

@@ -10,4 +10,7 @@ namespace footrace::prove {
 
 void hand_over_thread_states(llvm::Module& module);
 
+// The thread deletes its state at its end: what the closure holds is destroyed there, and not by who created the thread.
+void delete_thread_states(llvm::Module& module);
+
 } // namespace footrace::prove

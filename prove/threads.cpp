@@ -3,11 +3,25 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
 
 namespace footrace::prove {
 
+// The state of a std::thread is in a slot of its own (thread_states.h).
+static const llvm::Value* only_stored(const llvm::Value* slot) {
+  const llvm::Value* stored = nullptr;
+  if (!llvm::isa<llvm::AllocaInst>(slot)) return nullptr;
+  for (const llvm::User* user : slot->users())
+    if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(user)) {
+      if (stored || store->getPointerOperand() != slot) return nullptr;
+      stored = store->getValueOperand();
+    }
+  return stored;
+}
+
 const llvm::Value* argument_of(const PointsTo& pointers, const Spawn& spawn) {
   const LibraryFunction* function = pointers.certain_library_callee(spawn.creator, spawn.site);
+  if (function && function->role == Role::SpawnState) return only_stored(spawn.site->getArgOperand(1));
   if (!function || function->role != Role::Spawn) return nullptr;
   return spawn.site->getArgOperand(start_routine_argument(*function) + 1);
 }
@@ -39,6 +53,19 @@ Threads::Threads(const PointsTo& pointers, const Joins& joins, const Executions&
   solve_effects();
   solve_entries();
   find_pairs();
+}
+
+// The same one cannot be passed twice.
+bool Threads::is_given_own_object(OriginId origin) const {
+  llvm::ArrayRef<Spawn> creations = creations_[origin];
+  if (creations.size() != 1) return false;
+  const llvm::Value* argument = argument_of(pointers_, creations[0]);
+  if (!argument) return false;
+  Address address = address_of(argument, pointers_.module().getDataLayout());
+  const auto* allocation = llvm::dyn_cast<llvm::CallBase>(address.root);
+  const LibraryFunction* function = allocation ? library_function(*allocation) : nullptr;
+  if (!function || function->role != Role::Allocate) return false;
+  return !may_reach(creations[0].site, creations[0].site, allocation);
 }
 
 OriginSet Threads::find_exiting() const {
@@ -128,21 +155,13 @@ void Threads::apply(InstanceId instance, const llvm::Instruction& inst, Effect& 
   state = after;
 }
 
-// Up to the last instruction, which may go several ways.
 bool Threads::flow_through(InstanceId instance, const llvm::BasicBlock& block, Effect& state) {
-  bool changed = false;
-  for (const llvm::Instruction& inst : block) {
-    if (!state.is_reached) return changed;
-    if (may_throw_out(inst)) {
-      Effect thrown = state;
-      apply(instance, inst, thrown, Way::Throws);
-      changed |= join(thrown_[instance], thrown);
-    }
-    if (!inst.isTerminator()) apply(instance, inst, state);
-  }
-  if (std::optional<Way> way = way_out(block))
-    changed |= join((*way == Way::Returns ? exits_ : thrown_)[instance], state);
-  return changed;
+  return prove::flow_through(
+      block, state,
+      [&](const llvm::Instruction& inst, Effect& at, Way way) { apply(instance, inst, at, way); },
+      [&](Way way, const Effect& left) {
+        return join((way == Way::Returns ? exits_ : thrown_)[instance], left);
+      });
 }
 
 bool Threads::flow(InstanceId instance) {

@@ -28,6 +28,8 @@ public:
   bool may_be_created_again(const Spawn& spawn) const {
     return executions_.may_run_again(spawn.creator) || pointers_.may_spawn_many(spawn.creator, spawn.site);
   }
+  // Each thread is given an object that was allocated for it.
+  bool is_given_own_object(OriginId origin) const;
   const OriginSet& descendants(OriginId origin) const { return descendants_[origin]; }
   llvm::ArrayRef<Spawn> creations(OriginId origin) const { return creations_[origin]; }
 

@@ -142,6 +142,21 @@ TEST(Crowds, AreNeverRaceFree) {
       }
 }
 
+// Facts and disjoint reachability still speak of what is in no crowd.
+TEST(Crowds, DoNotHideOtherMemory) {
+  llvm::Expected<Program> program = load(fs::path(FOOTRACE_PROVE_PROGRAMS) / "section52_beside_crowd.c");
+  ASSERT_TRUE(static_cast<bool>(program)) << llvm::toString(program.takeError());
+  prepare(*program->module);
+  AnalysisOptions crowded;
+  crowded.crowd_limit = 100;
+  Analysis analysis = analyse(*program->module, crowded);
+  ASSERT_EQ(analysis.crowds.size(), 1u);
+  const Memory& memory = analysis.pointers->memory();
+  for (const Tuple& tuple : analysis.remaining)
+    for (LocationId location : analysis.accesses->locations(tuple.a))
+      EXPECT_EQ(memory.object_of(location), analysis.crowds[0].object);
+}
+
 INSTANTIATE_TEST_SUITE_P(Prove, Programs, testing::ValuesIn(programs()), test_name);
 INSTANTIATE_TEST_SUITE_P(Prove, RacingPrograms, testing::ValuesIn(racing_programs()), test_name);
 

@@ -1,5 +1,5 @@
 // Threads in a vector: when it is destroyed, all of them have been joined.
-// VERDICT: race-free by global-lock
+// VERDICT: race-free by local-thread
 #include <mutex>
 #include <thread>
 #include <vector>

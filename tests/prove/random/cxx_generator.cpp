@@ -33,6 +33,7 @@ struct Record {
     value += 1;
   }
   void add_carelessly() { value += 1; }
+  ~Record() { value = 0; }
 };
 )";
 
@@ -50,7 +51,7 @@ public:
     for (unsigned i = 0; i < bodies; i++) body(i);
     line("void run() {");
     line("  auto own = std::make_shared<Record>();");
-    line("  int sum = 0;");
+    line("  int sum = 0, i = 3;");
     statements(pick(3));
     team(bodies);
     statements(pick(3));
@@ -86,6 +87,9 @@ private:
     line("std::map<int, int> table;");
     line("std::queue<int> queue;");
     line("Record shelf[2];");
+    line("struct Ender {");
+    line("  ~Ender() { x += 1; }");
+    line("};");
     line("void first() {");
     simple_without_call();
     line("}");
@@ -238,7 +242,8 @@ private:
     case 5:
       line("  std::vector<std::thread> threads;");
       line("  for (int i = 0; i < " + number(threads_) + "; i++)");
-      line("    threads.emplace_back([" + std::string(pick(2) ? "&, i" : "&sum, own, i") + "] {");
+      line("    threads.emplace_back([" + std::string(pick(2) ? "&, i" : "&sum, own, i") +
+           (pick(6) ? "" : ", end = std::make_shared<Ender>()") + "] {");
       statements(1);
       if (pick(2)) line(is_mistake() ? "      z[i / 2] += 1;" : "      z[i] += 1;");
       if (pick(3) == 0) locked_sum();
@@ -266,6 +271,7 @@ private:
       line(std::string("  std::thread member(&Record::add") + (pick(2) ? "" : "_carelessly") + ", &shelf[" +
            number(pick(2)) + "]);");
     statements(pick(3));
+    if (pick(3) == 0) line("  own = std::make_shared<Record>();"); // the others may be the last that have it
     open_gate();
     statements(pick(2));
     if (has_member_thread) line("  member.join();");
@@ -281,7 +287,7 @@ private:
   }
 
   void simple() {
-    switch (pick(may_call_ ? 18 : 13)) {
+    switch (pick(may_call_ ? 20 : 13)) {
     case 0:
       return line("  x += 1;");
     case 1:
@@ -319,9 +325,23 @@ private:
       return line("  std::call_once(once, first);");
     case 16:
       return line(pick(2) ? "  local().add();" : "  local().add_carelessly();");
+    case 17:
+      return peek();
+    case 18:
+      return line("  z[i] += 1;");
     default:
       return line("  held = own;");
     }
+  }
+
+  // With or without a reference of its own.
+  void peek() {
+    line("  {");
+    line("    std::shared_ptr<Record> mine = " + std::string(pick(2) ? "own;" : "held;"));
+    line("    Record* raw = mine.get();");
+    if (is_mistake()) line("    mine.reset();");
+    line("    y = raw->value;");
+    line("  }");
   }
 
   void region() {
