@@ -1,5 +1,6 @@
 #include "instrument/emit.h"
 
+#include "abi/notes.h"
 #include "placement/marks.h"
 
 #include "llvm/IR/Instructions.h"
@@ -53,6 +54,8 @@ constexpr CheckCallbacks write_checks = FR_CHECK_CALLBACKS(__footrace_write);
 constexpr CheckCallbacks unseen_reads = FR_CHECK_CALLBACKS(__footrace_unseen_read);
 constexpr CheckCallbacks unseen_writes = FR_CHECK_CALLBACKS(__footrace_unseen_write);
 #undef FR_CHECK_CALLBACKS
+
+Value* note(IRBuilderBase& at, AccessNote note) { return at.getInt32(static_cast<uint32_t>(note)); }
 
 void call_check(Callbacks& callbacks, IRBuilderBase& at, const CheckCallbacks& kind,
                 const CheckedBytes& bytes, Constant* record) {
@@ -163,19 +166,88 @@ static CheckedBytes bytes_of_check(const Plan& plan, const ReadyCheck& ready, ui
   return bytes;
 }
 
+static Constant* address_of(GlobalVariable& variable, uint64_t offset) {
+  LLVMContext& context = variable.getContext();
+  return ConstantExpr::getInBoundsGetElementPtr(Type::getInt8Ty(context), &variable,
+                                                ConstantInt::get(Type::getInt64Ty(context), offset));
+}
+
+// Where in a piece of an array that is checked through a proxy the access first is.
+static GlobalBytes first_in(const GlobalBytes& piece, const CoverPlace& place, const PlannedCheck& check,
+                            uint64_t size) {
+  if (place.offset == kUnknownOffset) return piece;
+  const auto from = static_cast<int64_t>(piece.begin);
+  int64_t begin = check.offset + place.offset;
+  if (const auto stride = static_cast<int64_t>(place.stride); stride != 0)
+    begin = from + ((begin - from) % stride + stride) % stride;
+  const auto first = static_cast<uint64_t>(begin);
+  return {piece.variable, first, begin < from ? first : std::min(piece.end, first + size)};
+}
+
+// An access has one record for each of its proxies. Where many accesses share the bytes of an array, the record is of bytes that each of them touches.
+static std::vector<ProxiedSite> proxied_sites(const Plan& plan, const ReadyCheck& ready) {
+  const PlannedCheck& check = *ready.check;
+  std::vector<ProxiedSite> sites;
+  const auto add = [&](SiteRole role, const Access& access, const GlobalBytes& bytes,
+                       const Proxied& proxied) {
+    if (bytes.begin >= bytes.end) return;
+    const ProxiedSite site = {role,
+                              access.inst,
+                              site_kind(access.kind),
+                              bytes.end - bytes.begin,
+                              address_of(*bytes.variable, bytes.begin),
+                              address_of(*proxied.proxy.variable, proxied.proxy.begin)};
+    const auto is_same = [&](const ProxiedSite& other) {
+      return other.at == site.at && other.address == site.address && other.proxy == site.proxy;
+    };
+    if (none_of(sites, is_same)) sites.push_back(site);
+  };
+  for (const Proxied& proxied : check.proxied) {
+    for (const auto& [number, begin] : proxied.accesses) {
+      const Access& access = plan.accesses[number].access;
+      add(SiteRole::Proxied, access, {proxied.bytes.variable, begin, begin + access.size}, proxied);
+    }
+    if (!proxied.accesses.empty()) continue;
+    for (const auto& [number, place] : zip_equal(check.covers, ready.places)) {
+      const Access& access = plan.accesses[number].access;
+      add(SiteRole::Extent, access, first_in(proxied.bytes, place, check, access.size), proxied);
+    }
+  }
+  return sites;
+}
+
 Constant* Emitter::combined_site(const Plan& plan, const ReadyCheck& ready, uint64_t size) {
   const SiteKind kind = site_kind(ready.check->kind);
+  const std::vector<ProxiedSite> proxied = proxied_sites(plan, ready);
   std::vector<CoveredSite> covered;
   for (unsigned i = 0; i < ready.places.size(); ++i) {
     const unsigned number = ready.check->covers[i];
     if (!ready.check->names.empty() && !is_contained(ready.check->names, number)) continue;
+    if (has_proxy(*ready.check, number)) continue;
     const Access& access = plan.accesses[number].access;
     covered.push_back({access.inst, site_kind(access.kind), access.size, ready.places[i]});
   }
-  const CoveredSite& only = covered.front();
-  const bool is_one_access = covered.size() == 1 && only.kind == kind && only.size == size &&
-                             only.place.offset == 0 && only.place.stride == 0;
-  return is_one_access ? sites_.site(*only.at, kind, size) : sites_.check(kind, size, covered);
+  const bool is_one_access = proxied.empty() && covered.size() == 1 && covered.front().kind == kind &&
+                             covered.front().size == size && covered.front().place.offset == 0 &&
+                             covered.front().place.stride == 0;
+  return is_one_access ? sites_.site(*covered.front().at, kind, size)
+                       : sites_.check(kind, size, covered, proxied);
+}
+
+// For the validator: what the check that was just made stands for, and which of its bytes for that.
+void Emitter::note_proxied(IRBuilderBase& at, const PlannedCheck& check, Constant* record) {
+  for (const Proxied& proxied : check.proxied) {
+    Constant* bytes = address_of(*proxied.bytes.variable, proxied.bytes.begin);
+    Constant* proxy = address_of(*proxied.proxy.variable, proxied.proxy.begin);
+    Value* distance =
+        at.CreateSub(at.CreatePtrToInt(proxy, at.getInt64Ty()), at.CreatePtrToInt(bytes, at.getInt64Ty()));
+    callbacks_.call(at, Callback::__footrace_note_access, {note(at, AccessNote::Proxied)});
+    callbacks_.call(
+        at,
+        check.kind == AccessKind::Read ? Callback::__footrace_read_strided
+                                       : Callback::__footrace_write_strided,
+        {bytes, at.getInt64(proxied.bytes.end - proxied.bytes.begin), distance, at.getInt64(1), record});
+  }
 }
 
 void Emitter::emit_combined(const Plan& plan, const ReadyCheck& ready, Form form) {
@@ -201,6 +273,7 @@ void Emitter::emit_combined(const Plan& plan, const ReadyCheck& ready, Form form
     callbacks_.call(at, read ? Callback::__footrace_read_range : Callback::__footrace_write_range,
                     {ready.address, ready.length, record});
   }
+  if (options_.note_accesses) note_proxied(at, check, record);
 }
 
 // -- Checks of single accesses
@@ -217,7 +290,8 @@ void Emitter::note_accesses(const Plan& plan, Group group) {
     const Access& access = planned.access;
     if (access.unmodelled || has_atomicity(access.kind) || access.condition != Condition::Always) continue;
     if (has_cover_mark(*access.inst)) continue; // noted in the early phase
-    callbacks_.call(at, Callback::__footrace_note_access, {at.getInt32(planned.left_out ? 0 : 1)});
+    callbacks_.call(at, Callback::__footrace_note_access,
+                    {note(at, planned.left_out ? AccessNote::CannotRace : AccessNote::MayRace)});
     emit_plain(at, access);
   }
 }

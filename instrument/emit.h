@@ -52,6 +52,8 @@ private:
   void emit_combined(const Plan& plan, const ReadyCheck& ready, Form form);
   llvm::Constant* combined_site(const Plan& plan, const ReadyCheck& ready, uint64_t size);
 
+  void note_proxied(llvm::IRBuilderBase& at, const PlannedCheck& check, llvm::Constant* record);
+
   // -- checks of single accesses
   bool is_checked_here(const Plan& plan, unsigned access) const;
   bool emit_group(const Plan& plan, Group group);

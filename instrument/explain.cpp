@@ -2,7 +2,9 @@
 
 #include "instrument/sites.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -51,6 +53,20 @@ std::string shape_of(const PlannedCheck& check) {
   llvm_unreachable("a shape outside Shape");
 }
 
+std::string text_of(const GlobalBytes& bytes) {
+  const std::string name = "'" + bytes.variable->getName().str() + "'";
+  return bytes.begin == 0 ? name : name + " + " + std::to_string(bytes.begin);
+}
+
+// "" if the access is not checked through a proxy.
+std::string proxy_of(const Plan& plan, unsigned access) {
+  for (const unsigned index : plan.accesses[access].covered_by)
+    for (const Proxied& proxied : plan.checks[index].proxied)
+      if (is_contained(make_first_range(proxied.accesses), access))
+        return text_of(proxied.bytes) + " is checked through its proxy " + text_of(proxied.proxy) + ": ";
+  return "";
+}
+
 std::string where_covered(const Plan& plan, const PlannedAccess& planned) {
   std::set<unsigned> lines;
   std::string shape;
@@ -91,7 +107,7 @@ void Explanation::add(const Plan& plan, Phase phase) {
       add_line("access", *access.inst, what + ": checked");
     else
       add_line("access", *access.inst,
-               what + ": no check of its own: " + name_of(*planned.rule) + ": " +
+               what + ": no check of its own: " + name_of(*planned.rule) + ": " + proxy_of(plan, i) +
                    where_covered(plan, planned));
   }
   for (const PlannedCheck& check : plan.checks) {

@@ -56,6 +56,7 @@ cl::opt<bool> memory_intrinsics("footrace-memory-intrinsics", cl::Hidden, cl::in
 cl::opt<unsigned> solver_queries("footrace-solver-queries",
                                  cl::desc("How often Z3 may be asked in vain about ranges in a module"),
                                  cl::init(2));
+cl::opt<bool> proxies("footrace-proxies", cl::Hidden, cl::init(true));
 cl::opt<bool> note_accesses("footrace-note-accesses", cl::Hidden, cl::init(false));
 
 const Preset* find_preset(StringRef name) {
@@ -76,6 +77,7 @@ bool wants_link_step() { return lto_step == LtoStep::Link; }
 std::string words_of(const PassOptions& options) {
   std::string words = options.preset;
   if (options.placement.address_precision) words += " address";
+  if (!options.placement.proxies) words += " no-proxies";
   if (options.note_accesses) words += " note-accesses";
   if (!options.inline_checks) words += " call";
   return words;
@@ -96,7 +98,8 @@ std::optional<PassOptions> read_options(const Module& module) {
   return PassOptions{
       .preset = wanted,
       .placement = {.placement = chosen->placement,
-                    .address_precision = precision == Precision::Address || has_left("address")},
+                    .address_precision = precision == Precision::Address || has_left("address"),
+                    .proxies = proxies && !has_left("no-proxies")},
       .solver_queries = solver_queries,
       .features = chosen->features,
       .note_accesses = note_accesses || has_left("note-accesses"),

@@ -5,6 +5,7 @@
 #include "instrument/module.h"
 #include "instrument/options.h"
 #include "instrument/planner.h"
+#include "instrument/steady_bases.h"
 #include "placement/marks.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -19,11 +20,17 @@ PreservedAnalyses FootraceEarlyPass::run(Module& module, ModuleAnalysisManager& 
   if (!options || options->placement.placement != Placement::BigFoot || has_claim(module))
     return PreservedAnalyses::all();
   auto& functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+  bool changed = false;
+  for (Function& function : module) {
+    if (function.isDeclaration()) continue;
+    const PreservedAnalyses left = SteadyBasesPass().run(function, functions);
+    functions.invalidate(function, left);
+    changed |= !left.areAllPreserved();
+  }
   Planner planner(module, *options, functions);
   Callbacks callbacks(module);
   SiteStrings strings(module);
   const auto analyses_of = [&](Function& function) { return planner.analyses(function); };
-  bool changed = false;
   for (const Plan& plan : planner.plans(Phase::Early)) {
     Function& function = *plan.function;
     SiteTable sites(function, strings);

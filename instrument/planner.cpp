@@ -1,6 +1,7 @@
 #include "instrument/planner.h"
 
 #include "instrument/emit.h"
+#include "placement/proxies.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -108,18 +109,34 @@ std::vector<Plan> Planner::plans(Phase phase) {
   if (options_.placement.placement != Placement::Every) summaries();
   if (options_.placement.placement != Placement::Every && phase == Phase::Late) specs();
   std::vector<Plan> plans;
-  Explanation explanation;
   for (Function* function : functions) {
     const Clock::time_point begin = Clock::now();
     // The early phase is about loops.
     if (phase == Phase::Early && managers_.getResult<LoopAnalysis>(*function).empty()) continue;
     plans.push_back(plan(*function, phase));
     timings_.push_back({function, Clock::now() - begin});
-    stats_.add(plans.back());
-    if (!options_.explain_file.empty()) explanation.add(plans.back(), phase);
+  }
+  add_proxies(plans, phase);
+  Explanation explanation;
+  for (const Plan& plan : plans) {
+    stats_.add(plan);
+    if (!options_.explain_file.empty()) explanation.add(plan, phase);
   }
   if (!options_.explain_file.empty()) explanation.write(options_.explain_file, module_.getContext());
   return plans;
+}
+
+// What a race on a proxy may hide, address precision promises to find.
+void Planner::add_proxies(std::vector<Plan>& plans, Phase phase) {
+  const PlacementOptions& placement = options_.placement;
+  if (placement.placement == Placement::Every || placement.address_precision || !placement.proxies) return;
+  const Clock::time_point begin = Clock::now();
+  const auto has_checks = [this](const Instruction& inst) { return may_instrument(*inst.getFunction()); };
+  if (phase == Phase::Early)
+    use_array_proxies(plans, module_, summaries());
+  else
+    use_proxies(plans, ClosedGlobals(module_, has_checks), summaries());
+  summary_time_ += Clock::now() - begin;
 }
 
 void Planner::print_stats(Phase phase) const {

@@ -39,6 +39,7 @@ private:
   const Summaries& summaries();
   const redcard::Specs& specs();
   Plan plan(llvm::Function& function, Phase phase);
+  void add_proxies(std::vector<Plan>& plans, Phase phase);
 
   llvm::Module& module_;
   const PassOptions& options_;

@@ -1,5 +1,7 @@
 #include "instrument/proved.h"
 
+#include "placement/marks.h"
+
 #include "facts/embedded_ir.h"
 #include "facts/proofs.h"
 
@@ -41,7 +43,10 @@ public:
 
   void mark() {
     for (auto& [function, proof] : matches_)
-      for (Instruction& inst : instructions(*function)) mark_race_free(inst, proof->race_free);
+      for (Instruction& inst : instructions(*function)) {
+        // The vectoriser keeps no marks of ours but those of placement/marks.h.
+        if (mark_race_free(inst, proof->race_free) && isa<LoadInst, StoreInst>(inst)) mark_covered(inst);
+      }
   }
 
 private:

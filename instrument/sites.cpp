@@ -15,11 +15,11 @@ namespace {
 
 // A record is emitted as four words; these tie them to the runtime's view.
 static_assert(offsetof(SiteRecord, line) == 0 && offsetof(SiteRecord, file) == 0 &&
-              offsetof(SiteRecord, offset) == 0);
+              offsetof(SiteRecord, offset) == 0 && offsetof(SiteRecord, variable) == 0);
 static_assert(offsetof(SiteRecord, column) == 4 && offsetof(SiteRecord, kind) == 6 &&
               offsetof(SiteRecord, role) == 7);
 static_assert(offsetof(SiteRecord, size) == 8 && offsetof(SiteRecord, function) == 8 &&
-              offsetof(SiteRecord, stride) == 8);
+              offsetof(SiteRecord, stride) == 8 && offsetof(SiteRecord, proxy) == 8);
 static_assert(offsetof(SiteRecord, scope) == 12 && offsetof(SiteRecord, inlined_at) == 12 &&
               offsetof(SiteRecord, covered) == 12);
 constexpr uint64_t record_size = sizeof(SiteRecord);
@@ -154,15 +154,23 @@ Constant* SiteTable::site(const Instruction& at, SiteKind kind, uint64_t size) {
   return address(add_record(where(at), kind, SiteRole::Access, size));
 }
 
-Constant* SiteTable::check(SiteKind kind, uint64_t size, ArrayRef<CoveredSite> covered) {
+Constant* SiteTable::check(SiteKind kind, uint64_t size, ArrayRef<CoveredSite> covered,
+                           ArrayRef<ProxiedSite> proxied) {
   // Scopes come first, so that nothing stands between the records of one check.
   std::vector<Where> places;
   for (const CoveredSite& access : covered) places.push_back(where(*access.at));
+  for (const ProxiedSite& access : proxied) places.push_back(where(*access.at));
   const unsigned first = add_record(places.front(), kind, SiteRole::Check, size);
-  add_place({}, static_cast<uint32_t>(covered.size()));
-  for (const auto& [access, place] : zip_equal(covered, places)) {
+  add_place({}, static_cast<uint32_t>(places.size()));
+  for (const auto& [access, place] : zip(covered, places)) {
     add_record(place, access.kind, SiteRole::Covered, access.size);
     add_place(access.place, 0);
+  }
+  for (const auto& [access, place] : zip_equal(proxied, ArrayRef(places).drop_front(covered.size()))) {
+    add_record(place, access.kind, access.role, access.size);
+    add({.words = {0, second_word(0, SiteKind::Inlined, SiteRole::Place), 0, 0},
+         .file = access.address,
+         .function = access.proxy});
   }
   return address(first);
 }
@@ -171,8 +179,8 @@ void SiteTable::add_function_record() {
   add_record({scope(nullptr, nullptr, nullptr), 0, 0}, SiteKind::Inlined, SiteRole::Access, 0);
 }
 
-// The words of a scope, two of which lead to strings.
-Constant* SiteTable::scope_words(unsigned index) const {
+// Words of which two lead somewhere.
+Constant* SiteTable::words_with_targets(unsigned index) const {
   const Slot& slot = slots_[index];
   LLVMContext& context = module_.getContext();
   const auto word = [&](uint32_t value) -> Constant* {
@@ -198,7 +206,7 @@ Constant* SiteTable::all_words() const {
       continue;
     }
     end_piece();
-    pieces.push_back(scope_words(i));
+    pieces.push_back(words_with_targets(i));
   }
   end_piece();
   return ConstantStruct::getAnon(pieces);

@@ -52,6 +52,15 @@ struct CoveredSite {
   CoverPlace place;
 };
 
+// An access that is checked through a proxy (placement/proxies.h), or bytes that are.
+struct ProxiedSite {
+  SiteRole role; // Proxied or Extent
+  const llvm::Instruction* at;
+  SiteKind kind;
+  uint64_t size;
+  llvm::Constant *address, *proxy;
+};
+
 class SiteTable {
 public:
   SiteTable(llvm::Function& function, SiteStrings& strings);
@@ -61,14 +70,15 @@ public:
   // not here.
   llvm::Constant* site(const llvm::Instruction& at, SiteKind kind, uint64_t size);
   // Address of a new record for a check of `size` bytes (0: decided at run time), with the records of what it covers behind it.
-  llvm::Constant* check(SiteKind kind, uint64_t size, llvm::ArrayRef<CoveredSite> covered);
+  llvm::Constant* check(SiteKind kind, uint64_t size, llvm::ArrayRef<CoveredSite> covered,
+                        llvm::ArrayRef<ProxiedSite> proxied = {});
   // A record that names the function only.
   void add_function_record();
   // Emits the records; call once, when no more are asked for.
   void emit(SiteLinkage linkage);
 
 private:
-  // A record; of a scope with its strings.
+  // A record, and what its first and third word lead to: the strings of a scope, the bytes of a proxied access.
   struct Slot {
     uint32_t words[4];
     llvm::Constant *file = nullptr, *function = nullptr;
@@ -91,7 +101,7 @@ private:
   Where where(const llvm::Instruction& at);
   llvm::Constant* function_name(const llvm::DISubprogram* subprogram);
   llvm::Constant* address(unsigned index) const;
-  llvm::Constant* scope_words(unsigned index) const;
+  llvm::Constant* words_with_targets(unsigned index) const;
   llvm::Constant* all_words() const;
 
   llvm::Function& function_;

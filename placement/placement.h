@@ -22,9 +22,10 @@ enum class Placement : uint8_t {
 
 struct PlacementOptions {
   Placement placement = Placement::Every;
-  // Nothing may hide a second race. Names of paths are SSA values, so no placement assumes yet what a race could break
-  // (aliases through memory, proxies): there is nothing to switch off. What would, asks this.
+  // Nothing may hide a second race: no proxies. Names of paths are SSA values, so no placement assumes what a race could break
+  // (aliases through memory): there is nothing else to switch off.
   bool address_precision = false;
+  bool proxies = true; // placement/proxies.h
   // How often placement/entail.h may ask the solver in vain about one function; 0: it never asks.
   unsigned solver_queries = 16;
 };

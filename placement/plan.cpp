@@ -34,6 +34,12 @@ bool has_check_elsewhere(const PlannedAccess& planned) {
   return planned.rule == Rule::Requires || planned.rule == Rule::Ensures;
 }
 
+bool has_proxy(const PlannedCheck& check, unsigned access) {
+  return any_of(check.proxied, [&](const Proxied& proxied) {
+    return is_contained(make_first_range(proxied.accesses), access);
+  });
+}
+
 bool Plan::has_own_check(unsigned access) const {
   return any_of(accesses[access].covered_by, [&](unsigned check) {
     return checks[check].shape == Shape::Own && checks[check].own == access;

@@ -10,6 +10,7 @@
 // SCEVs belong to the function's ScalarEvolution: they live until the function changes, so expand all of them first.
 #pragma once
 
+#include "facts/closed_globals.h"
 #include "facts/escape.h"
 
 #include <array>
@@ -63,6 +64,14 @@ enum class Shape : uint8_t {
   // last; the stride may be negative or 0, the count may be 0
 };
 
+// What a check stands for beyond its own bytes (placement/proxies.h).
+struct Proxied {
+  GlobalBytes bytes;
+  GlobalBytes proxy; // bytes of the check: they race if and only if these do
+  // Those that touch the bytes and where in the variable they begin, for reports.
+  llvm::SmallVector<std::pair<unsigned, uint64_t>, 2> accesses = {};
+};
+
 struct PlannedCheck {
   Shape shape = Shape::Own;
   AccessKind kind = AccessKind::Read; // Read or Write; Own: the kind of the access
@@ -80,7 +89,11 @@ struct PlannedCheck {
   std::vector<unsigned> covers = {};
   // Of those, what a race at the check may be reported as: accesses that are made whenever the check runs. Empty: all.
   std::vector<unsigned> names = {};
+  std::vector<Proxied> proxied = {};
 };
+
+// The check stands for the access, which touches bytes that it does not check.
+bool has_proxy(const PlannedCheck& check, unsigned access);
 
 struct PlannedAccess {
   Access access;

@@ -7,6 +7,7 @@
 #include "runtime/report.h"
 #include "runtime/runtime.h"
 #include "runtime/simple_access.h"
+#include "runtime/site_table.h"
 #include "runtime/threads.h"
 #include "shadow/block.h"
 
@@ -15,6 +16,22 @@ namespace footrace {
 using fasttrack::AccessKind;
 
 namespace {
+// The line that the user will be told about: of a check of several accesses, that of the one that touches the first of these bytes.
+struct ToldPlace {
+  u32 line, column;
+  bool operator==(const ToldPlace&) const = default;
+};
+ToldPlace told_place(const FoundConflict& f, const fasttrack::Conflict& conflict) {
+  const uptr byte = conflict.cell_address + u32(__builtin_ctz(u32(conflict.bytes) | 0x100));
+  const SiteRecord* record = site_record(covered_site(f.site, f.address, byte));
+  return record ? ToldPlace{record->line, record->column} : ToldPlace{};
+}
+bool is_told_alike(const FoundConflict& f, const FoundConflict& access, const fasttrack::Conflict& conflict) {
+  if (f.address != access.address) return false;
+  SpinGuard sites(site_table_lock());
+  return told_place(f, f.conflict) == told_place(access, conflict);
+}
+
 // Reports tell about a pair of sites once, so one conflict of each kind and site is enough.
 struct Finder {
   Thread* t;
@@ -27,7 +44,7 @@ struct Finder {
       const FoundConflict& f = found.list[i];
       if (f.conflict.previous_site == conflict.previous_site &&
           f.conflict.previous_kind == conflict.previous_kind && f.site == access.site &&
-          (f.address == access.address || is_half_full))
+          (is_half_full || is_told_alike(f, access, conflict)))
         return;
     }
     if (found.count == FoundConflicts::kMost) return;

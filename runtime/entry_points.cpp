@@ -141,8 +141,24 @@ template <AccessKind kind> FR_NOINLINE void first_touch(void* address, void* rec
   touch<kind>(address, record, size);
 }
 
-// The site has accessed what lies before: the access waits in their run, or starts it. (Conditions were looked at outside of the critical
-// section; a signal handler may have come between.)
+// What follows a run that waits: it waits as well. This is what a loop over bytes comes to, so it calls nothing and needs no frame. False: nothing
+// was done; pending reports and signals are still to be looked at where true is returned.
+FR_INLINE bool extend_run(Thread* t, uptr address, uptr key, u64 size, bool write) {
+  const fasttrack::Run& run = t->footprint.run(key, write);
+  if (run.end != address || run.key != key || !run.waits() || t->ignore || t->critical) return false;
+  const Context& c = t->context;
+  const ContextId context = c.top == c.base ? 0 : c.top[-1].node;
+  const LockSetId locks = c.held_count ? c.held[c.held_count - 1].set : 0;
+  if (FR_UNLIKELY(!context || (c.held_count && !locks))) return false;
+  t->critical = 1;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  const bool waits = FR_LIKELY(!__atomic_load_n(&g_critical_slow, __ATOMIC_RELAXED)) && run.waits() &&
+                     fasttrack::continue_run(t->footprint, address, size, key, {context, locks}, write);
+  __atomic_store_n(&t->critical, 0, __ATOMIC_RELEASE);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  return waits;
+}
+// The access continues the run of its site, or starts it. (Conditions were looked at outside of the critical section; a signal handler may have come between.)
 template <AccessKind kind> FR_NOINLINE void next_touch(void* address, void* record, u64 size) {
   constexpr bool write = kind == AccessKind::Write;
   Thread* t = self();
@@ -214,6 +230,13 @@ template <u64 size, AccessKind kind> FR_INLINE void unseen(Thread* t, void* addr
     first_touch<kind>(address, site, size);
 }
 
+// The same for code that counts on its registers: elements of a run need few of them.
+template <u64 size, AccessKind kind>
+FR_NOINLINE FR_KEEPS_REGISTERS void unseen_and_alone(void* address, void* site) {
+  unseen<size, kind>(self(), address, site);
+}
+FR_NOINLINE FR_KEEPS_REGISTERS void do_pending(void*, void*) { after_critical(self()); }
+
 template <u64 size, AccessKind kind> FR_INLINE void check(void* address, void* site) {
   constexpr bool write = kind == AccessKind::Write;
   Thread* t = self();
@@ -249,6 +272,7 @@ template <AccessKind kind> FR_INLINE void check_range(void* address, u64 size, v
   constexpr bool write = kind == AccessKind::Write;
   Thread* t = self();
   if (FR_LIKELY(t && size >= kShortestNoted)) {
+    if (size <= kLongestLookedUp && has_seen_cells(t, number(address), number(address) + size, write)) return;
     if (has_checked_range(t, number(address), size, write)) return;
   } else if (FR_LIKELY(t != nullptr)) {
     const u64 word = common_word(number(address), size, write);
@@ -284,18 +308,34 @@ void check_lanes(u64 lanes, u64 lane_size, void* site, AccessKind kind, void* ba
   }                                                                                                          \
   FR_EXPORT void __footrace_write##size(void* address, void* site) {                                         \
     check<size, AccessKind::Write>(address, site);                                                           \
-  }                                                                                                          \
-  FR_EXPORT void __footrace_unseen_read##size(void* address, void* site) {                                   \
-    unseen<size, AccessKind::Read>(self(), address, site);                                                   \
-  }                                                                                                          \
-  FR_EXPORT void __footrace_unseen_write##size(void* address, void* site) {                                  \
-    unseen<size, AccessKind::Write>(self(), address, site);                                                  \
   }
 FR_SIZED(1)
 FR_SIZED(2)
 FR_SIZED(4)
 FR_SIZED(8)
 FR_SIZED(16)
+
+#define FR_UNSEEN(symbol, size, kind)                                                                        \
+  FR_EXPORT void symbol(void* address, void* site) { unseen<size, AccessKind::kind>(self(), address, site); }
+#define FR_UNSEEN_ELEMENT(symbol, size, kind)                                                                \
+  FR_EXPORT void symbol(void* address, void* site) {                                                         \
+    Thread* t = self();                                                                                      \
+    if (!t || !extend_run(t, number(address), number(site), size, AccessKind::kind == AccessKind::Write))    \
+        [[clang::musttail]]                                                                                  \
+      return unseen_and_alone<size, AccessKind::kind>(address, site);                                        \
+    if (FR_UNLIKELY(t->pending)) [[clang::musttail]]                                                         \
+      return do_pending(address, site);                                                                      \
+  }
+FR_UNSEEN_ELEMENT(__footrace_unseen_read1, 1, Read)
+FR_UNSEEN_ELEMENT(__footrace_unseen_read2, 2, Read)
+FR_UNSEEN_ELEMENT(__footrace_unseen_read4, 4, Read)
+FR_UNSEEN(__footrace_unseen_read8, 8, Read)
+FR_UNSEEN(__footrace_unseen_read16, 16, Read)
+FR_UNSEEN_ELEMENT(__footrace_unseen_write1, 1, Write)
+FR_UNSEEN_ELEMENT(__footrace_unseen_write2, 2, Write)
+FR_UNSEEN_ELEMENT(__footrace_unseen_write4, 4, Write)
+FR_UNSEEN(__footrace_unseen_write8, 8, Write)
+FR_UNSEEN(__footrace_unseen_write16, 16, Write)
 
 FR_EXPORT void __footrace_read_range(void* address, u64 size, void* site) {
   check_range<AccessKind::Read>(address, size, site);

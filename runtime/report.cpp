@@ -197,6 +197,11 @@ void describe_memory(Race& race, uptr address) {
   mention_number(race, memory.thread);
 }
 
+// Where the race was seen, and the byte that the user is told about: another one if that is checked through a proxy.
+struct RacingByte {
+  uptr checked, told;
+};
+
 // A check of several accesses raced at `byte`: the one of them that touches it is what the user is told.
 void name_covered_access(RaceAccess& access, SiteId check, uptr byte) {
   SiteId site = covered_site(check, access.address, byte);
@@ -220,50 +225,59 @@ RaceAccess access_of_now(Race& race, Thread* t, const CurrentAccess& access) {
           /*is_lost=*/false};
 }
 
-// An entry of the history may be of many accesses of one site, side by side: the user is told of the one that touches `byte`.
+// An entry of the history may be of many accesses of one site, side by side: the user is told of the one that touches `byte`. If the site is a check of several
+// accesses, it must be the same access in the source, since where each of the checks began is not known.
 void name_element(RaceAccess& access, SiteId site, uptr byte) {
   const SiteRecord* record = site_record(site);
-  if (!record || record->role != SiteRole::Access || !record->size || record->size >= access.size) return;
+  if (!record || !record->size || record->size >= access.size) return;
+  if (record->role == SiteRole::Check) {
+    access.site = only_covered_site(site, byte);
+    if (access.site == site) return;
+    record = site_record(access.site);
+    if (!record->size) return;
+  } else if (record->role != SiteRole::Access) {
+    return;
+  }
   access.address += (byte - access.address) / record->size * record->size;
   access.size = record->size;
 }
 
 // An access that is over, from the history; what has aged out there is told by its site alone.
-RaceAccess access_of_past(Race& race, AccessKind kind, SiteId site, Epoch when, uptr byte, u64 size) {
+RaceAccess access_of_past(Race& race, AccessKind kind, SiteId site, Epoch when, RacingByte byte, u64 size) {
   RaceAccess access = {};
   access.kind = kind_name(kind, site);
   access.thread = mention_epoch(race, when);
   access.site = site;
   HistoryEntry entry;
-  if (history_find(when, byte, site, &entry)) {
+  if (history_find(when, byte.checked, site, &entry)) {
     access.size = entry.size;
     access.address = entry.address;
     access.context = entry.context;
     access.locks = entry.locks;
-    name_element(access, site, byte);
-    name_covered_access(access, site, byte);
+    name_element(access, site, byte.told);
+    if (access.site == site) name_covered_access(access, site, byte.told);
   } else {
-    access.site = only_covered_site(site);
+    access.site = only_covered_site(site, byte.told);
     const SiteRecord* record = site_record(access.site);
     access.size = record && record->size ? record->size : size;
-    access.address = byte;
+    access.address = byte.told;
     access.is_lost = true;
   }
   return access;
 }
 
 void collect(Race& race, Thread* t, const CurrentAccess& access, const Conflict& conflict,
-             SiteId previous_site, uptr byte) {
+             SiteId previous_site, RacingByte byte) {
   SpinGuard sites(site_table_lock());
   if (access.epoch) {
     race.accesses[0] = access_of_past(race, access.kind, access.site, access.epoch, byte, access.size);
   } else {
     race.accesses[0] = access_of_now(race, t, access);
-    name_covered_access(race.accesses[0], access.site, byte);
+    name_covered_access(race.accesses[0], access.site, byte.told);
   }
   race.accesses[1] = access_of_past(race, conflict.previous_kind, previous_site, conflict.previous, byte,
                                     u64(__builtin_popcount(conflict.bytes)));
-  describe_memory(race, byte);
+  describe_memory(race, byte.told);
 }
 
 // -- Telling
@@ -348,17 +362,18 @@ bool may_hide_accesses(Thread* t, SiteId site, SiteId previous_site) {
 }
 
 void report_race(Thread* t, const CurrentAccess& access, const Conflict& conflict, SiteId previous_site,
-                 uptr byte) {
+                 RacingByte byte) {
   Pair pair = pair_of(access.site, access.kind, previous_site, conflict.previous_kind);
   const bool is_sharp = may_hide_accesses(t, access.site, previous_site);
   {
     Critical critical(t);
-    if (!may_be_untold(pair, access.epoch ? 0 : current_context(t), is_sharp ? byte : conflict.cell_address,
+    if (!may_be_untold(pair, access.epoch ? 0 : current_context(t),
+                       is_sharp ? byte.told : conflict.cell_address,
                        is_sharp ? kMaxLooksIntoChecks : kMaxLooks))
       return;
   }
   u64 modules_version = refresh_modules(); // before the lock: modules.h says why
-  if (has_older_owner(previous_site, byte)) return;
+  if (has_older_owner(previous_site, byte.told)) return;
   ReportScope scope(t);
   if (g_finished) return;
   Race race;
@@ -376,6 +391,26 @@ void report_race(Thread* t, const CurrentAccess& access, const Conflict& conflic
   sys(SYS_exit_group, u64(options().exitcode));
 }
 
+bool find_proxied(Thread* t, SiteId site, u32 index, ProxiedBytes* out) {
+  Critical critical(t);
+  SpinGuard sites(site_table_lock());
+  return proxied_bytes(site, index, out);
+}
+
+// What is checked through bytes that raced has raced as well.
+constexpr u64 kMostProxied = 1024; // of an array of which the pass does not know which access touches what
+void report_proxied(Thread* t, const CurrentAccess& access, const Conflict& conflict, bool is_first_byte) {
+  ProxiedBytes proxied;
+  for (u32 i = 0; find_proxied(t, access.site, i, &proxied); ++i) {
+    u64 byte = proxied.proxy - conflict.cell_address;
+    if (byte >= 8 || !(conflict.bytes >> byte & 1)) continue;
+    SiteId previous = site_of_byte(conflict.previous_site, u32(byte));
+    u64 end = is_first_byte ? 1 : min(proxied.size, kMostProxied);
+    for (u64 j = is_first_byte ? 0 : 1; j < end; ++j)
+      report_race(t, access, conflict, previous, {proxied.proxy, proxied.begin + j});
+  }
+}
+
 } // namespace
 
 void report_conflict(Thread* t, const CurrentAccess& access, const Conflict& conflict) {
@@ -390,8 +425,12 @@ void report_conflict(Thread* t, const CurrentAccess& access, const Conflict& con
     for (u32 i = 0; i < count; ++i) is_repeated |= told[i] == site;
     if (is_repeated && !may_hide_accesses(t, access.site, site)) continue;
     if (!is_repeated) told[count++] = site;
-    report_race(t, access, conflict, site, conflict.cell_address + byte);
+    uptr address = conflict.cell_address + byte;
+    report_race(t, access, conflict, site, {address, address});
   }
+  // How often a pair of checks is looked into is limited: first each access, then their other bytes.
+  report_proxied(t, access, conflict, /*is_first_byte=*/true);
+  report_proxied(t, access, conflict, /*is_first_byte=*/false);
 }
 
 u64 races_reported() { return __atomic_load_n(&g_reported, __ATOMIC_RELAXED); }

@@ -9,6 +9,8 @@ namespace footrace {
 
 // Shorter ranges are looked up faster in their cells than in the table of checked blocks.
 constexpr u64 kShortestNoted = 64;
+// Longer ones are rather found as blocks.
+constexpr u64 kLongestLookedUp = 256;
 
 // Neighbours that are read by the same threads mostly name the same set, which is looked up once: `last` is such a word.
 FR_INLINE bool has_seen_bytes(const Thread& t, const Cell* cell, u64 mask, bool write, u64& last) {

@@ -292,6 +292,8 @@ u64 distance_into(const SiteRecord& covered, uptr check_begin, uptr byte) {
   return u64(rest < 0 ? rest + i64(place.stride) : rest);
 }
 
+uptr variable_of(const SiteRecord& proxied) { return uptr(follow(place_of(proxied).variable)); }
+
 const SiteRecord* check_record(SiteId site) {
   const SiteRecord* record = site_record(site);
   return record && record->role == SiteRole::Check ? record : nullptr;
@@ -310,7 +312,10 @@ SiteId covered_site(SiteId site, uptr check_begin, uptr byte) {
   for (u32 i = 2; i <= last_covered(*check); i += 2) {
     const SiteRecord& covered = check[i];
     bool is_same = covered.kind == check->kind;
-    if (place_of(covered).offset == kUnknownOffset) {
+    if (covered.role == SiteRole::Extent) continue;
+    if (covered.role == SiteRole::Proxied) {
+      if (byte - variable_of(covered) < covered.size) (is_same ? same_kind : other_kind) = site + i;
+    } else if (place_of(covered).offset == kUnknownOffset) {
       if (!is_same) continue;
       is_ambiguous |= undecided != kNoSite;
       undecided = site + i;
@@ -325,19 +330,33 @@ SiteId covered_site(SiteId site, uptr check_begin, uptr byte) {
   return other_kind != kNoSite ? other_kind : site;
 }
 
-SiteId only_covered_site(SiteId site) {
+SiteId only_covered_site(SiteId site, uptr byte) {
   const SiteRecord* check = check_record(site);
   if (!check) return site;
   u32 found = 0;
   for (u32 i = 2; i <= last_covered(*check); i += 2) {
-    if (check[i].kind != check->kind) continue;
+    if (check[i].kind != check->kind || check[i].role == SiteRole::Extent) continue;
+    if (check[i].role == SiteRole::Proxied && byte - variable_of(check[i]) < check[i].size) return site + i;
+    if (check[i].role == SiteRole::Proxied) continue;
     if (found && (check[i].line != check[found].line || check[i].size != check[found].size)) return site;
     if (!found) found = i;
   }
   return found ? site + found : site;
 }
 
+bool proxied_bytes(SiteId site, u32 index, ProxiedBytes* out) {
+  const SiteRecord* check = check_record(site);
+  if (!check) return false;
+  for (u32 i = 2; i <= last_covered(*check); i += 2) {
+    if (check[i].role == SiteRole::Covered || index--) continue;
+    *out = {uptr(follow(place_of(check[i]).proxy)), variable_of(check[i]), check[i].size};
+    return true;
+  }
+  return false;
+}
+
 uptr covered_begin(const SiteRecord& covered, uptr check_begin, uptr byte) {
+  if (covered.role == SiteRole::Proxied) return variable_of(covered);
   return place_of(covered).offset == kUnknownOffset ? byte : byte - distance_into(covered, check_begin, byte);
 }
 

@@ -47,10 +47,17 @@ SpinLock& site_table_lock();
 // The access that a check at `check_begin` stands for at the byte `byte`; of several that touch it the first of the check's own kind, which
 // is the one that makes the check legitimate. The site itself if it is an access, or if the byte does not decide.
 SiteId covered_site(SiteId check, uptr check_begin, uptr byte);
-// The same without knowing where the check began: only when all accesses of the check's kind are at the same line.
-SiteId only_covered_site(SiteId check);
+// The same without knowing where the check began: only when all accesses of the check's kind that may touch `byte` are at the same line.
+SiteId only_covered_site(SiteId check, uptr byte);
 // Where the access of a covered record that touches `byte` begins.
 uptr covered_begin(const SiteRecord& covered, uptr check_begin, uptr byte);
+// The `index`-th bytes for which a byte of the check is the proxy (placement/proxies.h): a race at `proxy` is one at each of them, by the same
+// threads. False: there are no more.
+struct ProxiedBytes {
+  uptr proxy, begin;
+  u64 size;
+};
+bool proxied_bytes(SiteId check, u32 index, ProxiedBytes* out);
 bool covers_others(SiteId site); // the site is a check of several accesses
 
 // Of a record that has a line; null when unknown.

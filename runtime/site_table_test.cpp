@@ -187,12 +187,43 @@ TEST(SiteTable, CheckWithoutItsBegin_NamesAnAccessOnlyIfThereIsOne) {
   CheckOfThree module(110);
   module.add(library_address());
   SiteId check = site_id(module.records);
-  EXPECT_EQ(only_covered_site(check), check) << "two writes, at different lines";
+  EXPECT_EQ(only_covered_site(check, 0x1000), check) << "two writes, at different lines";
   module.records[6].line = module.records[4].line;
-  EXPECT_EQ(only_covered_site(check), check + 4);
+  EXPECT_EQ(only_covered_site(check, 0x1000), check + 4);
   module.records[6].kind = SiteKind::Read;
-  EXPECT_EQ(only_covered_site(check), check + 4);
-  EXPECT_EQ(only_covered_site(check + 2), check + 2);
+  EXPECT_EQ(only_covered_site(check, 0x1000), check + 4);
+  EXPECT_EQ(only_covered_site(check + 2, 0x1000), check + 2);
+  module.remove();
+}
+
+TEST(SiteTable, CheckOfAProxy_LeadsToTheAccessesItStandsFor) {
+  static CheckOfThree module(120); // near the variables, as in a program
+  static char variable[4], proxy[4];
+  const auto point = [](i32& field, const void* target) {
+    field = i32(static_cast<const char*>(target) - reinterpret_cast<const char*>(&field));
+  };
+  module.records[6].role = SiteRole::Proxied;
+  point(module.records[7].variable, variable);
+  point(module.records[7].proxy, proxy);
+  module.add(library_address());
+  SiteId check = site_id(module.records);
+  EXPECT_EQ(covered_site(check, 0x1000, uptr(variable) + 3), check + 6);
+  EXPECT_EQ(covered_site(check, 0x1000, uptr(variable) + 4), check) << "behind it";
+  EXPECT_EQ(covered_site(check, 0x1000, 0x1001), check + 2) << "what is checked is not proxied";
+  EXPECT_EQ(covered_begin(module.records[6], 0x1000, uptr(variable) + 3), uptr(variable));
+  EXPECT_EQ(only_covered_site(check, uptr(variable) + 3), check + 6);
+  EXPECT_EQ(only_covered_site(check, 0x1008), check + 4) << "the only write of the check's own bytes";
+  ProxiedBytes found;
+  ASSERT_TRUE(proxied_bytes(check, 0, &found));
+  EXPECT_EQ(found.proxy, uptr(proxy));
+  EXPECT_EQ(found.begin, uptr(variable));
+  EXPECT_EQ(found.size, 4u);
+  EXPECT_FALSE(proxied_bytes(check, 1, &found));
+  module.records[6].role = SiteRole::Extent;
+  ASSERT_TRUE(proxied_bytes(check, 0, &found)) << "bytes of an array";
+  EXPECT_EQ(found.begin, uptr(variable));
+  EXPECT_EQ(covered_site(check, 0x1000, uptr(variable) + 3), check) << "they are no access";
+  EXPECT_EQ(only_covered_site(check, uptr(variable) + 3), check + 4);
   module.remove();
 }
 

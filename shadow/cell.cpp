@@ -356,23 +356,58 @@ SiteId wait_for_site(const u32* word, Epoch epoch) {
   }
 }
 
+namespace {
+
+// A loop joins the same few sites again and again; the four arguments fit one word. Tables of small numbers that are written at random have tens of
+// thousands of joins, each a few misses of the cache when it is made anew: who makes many remembers more.
+struct Joined {
+  u64 key;
+  SiteId result;
+};
+constexpr u32 kFewJoinedBits = 9, kMostJoinedBits = 15, kMissesUntilMore = 16;
+struct JoinedSites {
+  Joined few[1u << kFewJoinedBits];
+  Joined* more; // mapped
+  u32 more_bits, misses;
+
+  Joined& place_of(u64 key) {
+    const u64 hash = key * 0x9e3779b97f4a7c15;
+    return FR_UNLIKELY(more != nullptr) ? more[hash >> (64 - more_bits)] : few[hash >> (64 - kFewJoinedBits)];
+  }
+  void give_back() {
+    if (more) unmap_memory(reinterpret_cast<uptr>(more), sizeof(Joined) << more_bits);
+    more = nullptr, more_bits = 0;
+  }
+  void missed() {
+    const u32 bits = more ? more_bits : kFewJoinedBits;
+    if (FR_LIKELY(++misses < kMissesUntilMore << bits) || bits == kMostJoinedBits) return;
+    misses = 0;
+    give_back();
+    const u32 larger = min(bits + 3, kMostJoinedBits);
+    more = reinterpret_cast<Joined*>(map_memory(sizeof(Joined) << larger));
+    more_bits = larger;
+  }
+};
+__thread JoinedSites t_joined;
+
+} // namespace
+
+void release_joined_sites() {
+  t_joined.give_back();
+  t_joined.misses = 0;
+}
+
 SiteId join_sites(SiteId a, u64 a_mask, SiteId b, u64 b_mask) {
   if (a == b && (a & kSiteTable) != kComboSite) return a;
-  // A loop joins the same few sites again and again; the four arguments fit one word.
-  struct Joined {
-    u64 key;
-    SiteId result;
-  };
-  static __thread Joined t_joined[512];
-  u64 key = u64(a) | u64(b) << kSiteBits | a_mask << 48 | b_mask << 56;
-  Joined& joined = t_joined[(key * 0x9e3779b97f4a7c15) >> 55];
-  if (joined.key == key) return joined.result;
+  const u64 key = u64(a) | u64(b) << kSiteBits | a_mask << 48 | b_mask << 56;
+  if (const Joined& joined = t_joined.place_of(key); joined.key == key) return joined.result;
   SiteId per_byte[8];
   for (u32 i = 0; i < 8; ++i)
     per_byte[i] = (b_mask >> i & 1) ? site_of_byte(b, i) : (a_mask >> i & 1) ? site_of_byte(a, i) : kNoSite;
-  joined.result = combine_sites(per_byte);
-  joined.key = joined.result == kNoSite ? 0 : key;
-  return joined.result;
+  const SiteId result = combine_sites(per_byte);
+  t_joined.missed();
+  if (result != kNoSite) t_joined.place_of(key) = {key, result};
+  return result;
 }
 
 } // namespace footrace

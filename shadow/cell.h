@@ -145,6 +145,7 @@ FR_INLINE SiteId load_site(uptr address, bool write, Epoch epoch) {
 }
 // The site for the union of two byte sets that were accessed in one epoch; kNoSite: not expressible.
 SiteId join_sites(SiteId a, u64 a_mask, SiteId b, u64 b_mask);
+void release_joined_sites(); // what the thread remembers of them
 
 // What the thread keeps at hand goes back to the pools: at its end.
 void release_cell_caches();

@@ -143,6 +143,7 @@ void release_cell_caches() {
     common = {0, nullptr};
   }
   release_set_cache();
+  release_joined_sites();
   SpinGuard guard(g_pool.lock);
   for (u32 c = 0; c < kGroupClasses; ++c)
     for (; t_blocks.count[c]; --t_blocks.count[c]) {

@@ -24,8 +24,7 @@ FR_INLINE bool continue_run(Footprint& f, uptr address, u64 size, uptr key, RunP
   Run& run = f.run(key, write);
   if (run.end != address || run.key != key || run.version != f.version || run.place != place) return false;
   if (FR_UNLIKELY(may_end_apart(address, size))) return false;
-  f.waiting += !run.waits();
-  f.waiting_runs += !run.waits();
+  if (FR_UNLIKELY(!run.waits())) ++f.waiting, ++f.waiting_runs;
   run.end = address + size;
   if (run.patience < Run::kMostPatience) ++run.patience;
   return true;

@@ -6,6 +6,7 @@
 #include "placement/reach.h"
 
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
 
@@ -55,24 +56,48 @@ public:
       }
     }
     for (const unsigned access : redundant_) cover(access);
+    for (PlannedCheck& check : plan_.checks)
+      erase_if(check.names, [&](unsigned access) { return !is_contained(check.covers, access); });
     plan_.drop_unused_checks(); // those before a loop whose paths were available already
   }
 
 private:
   using Edge = std::pair<const BasicBlock*, const BasicBlock*>;
 
-  // Loop unrolling of section 6: what the loop is certain to access is checked before it.
+  // Loop unrolling of section 6: what the loop is certain to access is checked before it, under the name of an access that every iteration makes.
   void peel_loops(LoopInfo& loops) {
     const bigfoot::Contexts contexts(steps_, paths_, loops);
+    const PostDominatorTree post_dominators(*plan_.function);
     for (auto& [head, invariant] : loop_invariant_paths(steps_, paths_, loops, InLoop::OneSpan)) {
       PathSet first = contexts.certain_before(*head, 0);
       first &= invariant;
+      const Loop& loop = *loops.getLoopFor(head);
+      const std::vector<unsigned> names = name(first, loop, post_dominators);
       for (BasicBlock* from : predecessors(const_cast<BasicBlock*>(head)))
-        if (steps_.has(*from) && !loops.getLoopFor(head)->contains(from)) peel(*from, *head, first);
+        if (steps_.has(*from) && !loop.contains(from)) peel(*from, *head, first, names);
     }
   }
 
-  void peel(BasicBlock& from, const BasicBlock& head, PathSet paths) {
+  // The first accesses to the paths that come whenever the loop's head does; paths that only branches access are dropped.
+  std::vector<unsigned> name(PathSet& paths, const Loop& loop,
+                             const PostDominatorTree& post_dominators) const {
+    std::vector<unsigned> names;
+    PathSet unnamed = paths;
+    for (BasicBlock* block : steps_.blocks()) {
+      if (unnamed.none()) break;
+      if (!loop.contains(block) || !post_dominators.dominates(block, loop.getHeader())) continue;
+      for (const Step& step : steps_.of(*block))
+        for (const unsigned access : step.accesses) {
+          if (!unnamed.anyCommon(paths_.of(access))) continue;
+          unnamed.reset(paths_.of(access));
+          names.push_back(access);
+        }
+    }
+    paths.reset(unnamed);
+    return names;
+  }
+
+  void peel(BasicBlock& from, const BasicBlock& head, PathSet paths, ArrayRef<unsigned> names) {
     if (head.isEHPad()) return;
     paths.reset(out_.find(&from)->second); // available already
     for (const Paths::Run& run : paths_.coalesce_fields(paths)) {
@@ -87,6 +112,8 @@ private:
       check.offset = run.begin - anchor->offset;
       check.size = static_cast<uint64_t>(run.end - run.begin);
       check.alignment = MinAlign(anchor->alignment, static_cast<uint64_t>(check.offset));
+      copy_if(names, std::back_inserter(check.names),
+              [&](unsigned access) { return paths_.of(access).anyCommon(run.bits); });
       plan_.checks.push_back(std::move(check));
       reach_.add_on_edge(from, head, number, run.bits);
       auto [entry, inserted] = peeled_.try_emplace({&from, &head}, paths_.bits());

@@ -145,6 +145,54 @@ TEST_F(RedCard, LoopUnrolling_WhatEveryIterationReadsIsCheckedOnceBeforeTheLoop)
   EXPECT_EQ(plan.accesses[0].rule, Rule::Peeled);
 }
 
+TEST_F(RedCard, LoopUnrolling_IsNamedAfterTheFirstAccessInTheLoop) {
+  parse(R"(
+define void @f(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %v = load volatile i32, ptr %p
+  %w = load volatile i32, ptr %p
+  %next = add nuw nsw i64 %i, 1
+  %c = icmp eq i64 %next, 100
+  br i1 %c, label %done, label %loop
+done:
+  %u = load volatile i32, ptr %p
+  ret void
+})");
+  const Plan plan = late("f", Placement::RedCard);
+  expect_consistent(plan);
+  ASSERT_EQ(plan.checks.size(), 1u) << text(plan);
+  EXPECT_EQ(plan.checks[0].covers.size(), 3u);
+  EXPECT_EQ(plan.checks[0].names, std::vector<unsigned>{0});
+}
+
+TEST_F(RedCard, LoopUnrolling_NotOfWhatOnlyBranchesAccess) {
+  parse(R"(
+define void @f(ptr %p, i1 %b) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %latch ]
+  br i1 %b, label %left, label %right
+left:
+  store volatile i32 1, ptr %p
+  br label %latch
+right:
+  store volatile i32 2, ptr %p
+  br label %latch
+latch:
+  %next = add nuw nsw i64 %i, 1
+  %c = icmp eq i64 %next, 100
+  br i1 %c, label %done, label %loop
+done:
+  ret void
+})");
+  const Plan plan = late("f", Placement::RedCard);
+  EXPECT_TRUE(plan.has_own_check(0) && plan.has_own_check(1)) << text(plan);
+}
+
 TEST_F(RedCard, LoopUnrolling_NotIfTheLoopReleases) {
   parse(loop_that_reads_one_path("pthread_mutex_unlock"));
   EXPECT_TRUE(late("f", Placement::RedCard).has_own_check(0));

@@ -71,6 +71,7 @@ for file in main counter; do "$cc" -fprove -O2 -c $file.c -o $file.o; done
 expect "objects that carry their modules" 0 stdout '^RACE-FREE$' -- "$footrace" prove main.o counter.o
 ar rc libcounter.a counter.o
 expect "an archive" 0 stdout '^RACE-FREE$' -- "$footrace" prove main.o libcounter.a
+expect "an archive that nothing needs" 1 stderr 'nothing needs the members of the archives' -- "$footrace" prove libcounter.a
 "$cc" main.o libcounter.a -pthread -o program
 expect "an executable" 0 stdout '^RACE-FREE$' -- "$footrace" prove ./program
 expect "which runs as ever" 0 -- ./program

@@ -48,6 +48,31 @@ for preset in fasttrack bigfoot; do
   expect "$preset: the race is still found" 66 stderr 'bank.cpp:8' stderr 'bank.cpp:13' -- ./bank
   expect "$preset: nothing is lost to the validator" 0 -- "$cxx" --preset=$preset --validate-placement --use-proofs=bank.proofs $flags bank.cpp -o bank.validate
 done
+cat >vectors.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+int *from, *to;
+static void *work(void *unused) {
+  int sum = 0;
+  for (int i = 0; i < 4096; i++) sum += from[i];
+  to[0] = sum; // RACE
+  return unused;
+}
+int main(void) {
+  from = calloc(4096, 4), to = calloc(2, 4);
+  pthread_t thread;
+  pthread_create(&thread, 0, work, 0);
+  work(0);
+  pthread_join(thread, 0);
+  return 0;
+}
+END
+expect "proofs of what is read in a loop" 66 stdout '^PAIRS REMAIN' -- "$footrace" prove vectors.c --proofs=vectors.proofs -- -O2 -g -pthread
+for preset in fasttrack bigfoot; do
+  expect "$preset: a loop of proved reads" 0 -- "$cc" --preset=$preset --use-proofs=vectors.proofs -O2 -g -pthread -S -emit-llvm vectors.c -o vectors.ll
+  expect "$preset: is vectorised" 0 stdout 'load <' -- cat vectors.ll
+  expect "$preset: without checks" 1 -- grep -E '@__footrace_(unseen_)?read(4|8|16|_range)\(' vectors.ll
+done
 expect "other optimisation, other code" 1 stderr 'was compiled otherwise' -- "$cxx" --preset=fasttrack --use-proofs=bank.proofs -std=c++20 -O0 -c bank.cpp -o bank0.o
 expect "in two steps" 0 stderr 'proved-race-free' -- "$cxx" --preset=fasttrack --stats --use-proofs=bank.proofs $flags -c bank.cpp -o bank.o
 expect "from an executable with its module" 66 stdout '^PAIRS REMAIN: 1$' -- sh -c "'$cxx' -fprove $flags bank.cpp -o carried && '$footrace' prove carried --proofs=carried.proofs"

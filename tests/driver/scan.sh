@@ -41,7 +41,7 @@ expect "a header changed" 0 stderr 'reading 2 of 2' -- "$footrace" scan -p build
 expect "--no-cache" 0 stderr 'reading 2 of 2' -- "$footrace" scan -p build --no-cache
 for unit in build/.footrace-scan/add.cpp.*; do head -c 100 "$unit" >cut && cp cut "$unit"; done
 expect "a damaged unit is made again" 0 stderr 'reading 1 of 2' -- "$footrace" scan -p build
-expect "one file of a project" 0 stderr 'in [0-9]+ functions' -- "$footrace" scan -p build add.cpp
+expect "one file of a project" 0 stderr 'in 1 function$' -- "$footrace" scan -p build add.cpp
 expect "a file that is not of the project" 2 stderr "'locked.cpp' is not in the compile commands" -- "$footrace" scan -p build locked.cpp
 
 cat counter.h - >both.cpp <<'END'
@@ -72,7 +72,7 @@ expect "no such unit" 1 stderr "cannot read 'nope.summary'" -- "$footrace" scan 
 
 expect "a file with errors" 1 stderr 'both.cpp. has errors' stderr 'EXTRA' stderr 'looked at in part' -- "$footrace" scan add.cpp both.cpp
 echo '#include "no_such_header.h"' >missing.cpp
-expect "a missing header" 1 stderr 'no_such_header.h' -- "$footrace" scan missing.cpp
+expect "a missing header" 1 stderr 'no_such_header.h' stderr 'install the package that has it' -- "$footrace" scan missing.cpp
 expect "nothing to scan" 2 stderr 'nothing to scan.*compile_commands' -- "$footrace" scan
 expect "no database" 2 stderr "nope/?compile_commands|cannot read 'nope'" stderr 'EXPORT_COMPILE_COMMANDS' -- "$footrace" scan -p nope
 mkdir broken && echo '[{]' >broken/compile_commands.json

@@ -20,7 +20,7 @@ for preset; do
   for level in -O0 -O2; do
     try "$preset" $level none 0 || { echo "FAILED $preset $level without a fault" && cat verdict && exit 1; }
   done
-  for fault in drop past-sync before-sync widen weaken; do
+  for fault in drop past-sync before-sync widen weaken unproxy; do
     before=$planted
     for level in -O0 -O2; do
       number=0

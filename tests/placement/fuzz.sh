@@ -1,8 +1,9 @@
 #!/bin/sh
 # Random programs against the validator: every access covered, every check legitimate (docs/testing.md).
-#   fuzz.sh BUILD [--programs N] [--seed N] [--presets "A B"] [--flags "FLAGS of footrace c++"] [--per-unit N] [--jobs N]
+#   fuzz.sh BUILD [--programs N] [--seed N] [--presets "A B"] [--flags "FLAGS of footrace c++"] [--per-unit N] [--jobs N] [--proxied N]
+# With --proxied, at least so many checks must have been made through proxies.
 # The units are spread over C and C++ and over -O0, -O2 and -O3; every preset sees every program.
-build=$(cd "$1" && pwd) here=$(cd "$(dirname "$0")" && pwd) programs=1000 seed=1 presets="bigfoot" flags="" per_unit=20 jobs=$(nproc)
+build=$(cd "$1" && pwd) here=$(cd "$(dirname "$0")" && pwd) programs=1000 seed=1 presets="bigfoot" flags="" per_unit=20 jobs=$(nproc) least=0
 shift
 while [ $# -gt 1 ]; do
   case $1 in
@@ -12,6 +13,7 @@ while [ $# -gt 1 ]; do
   --flags) flags=$2 ;;
   --per-unit) per_unit=$2 ;;
   --jobs) jobs=$2 ;;
+  --proxied) least=$2 ;;
   *) echo "unknown option '$1'" >&2 && exit 2 ;;
   esac
   shift 2
@@ -36,6 +38,8 @@ xargs -P "$jobs" -L 1 "$here/unit.sh" "$build" "$work" <"$work/units" >"$work/re
 status=$?
 grep -v ": 0 violations" "$work/results"
 accesses=$(awk '/: 0 violations/ { a += $7; c += $9 } END { print a + 0, "accesses,", c + 0, "checks" }' "$work/results")
+proxied=$(awk '/: 0 violations/ { p += $16 } END { print p + 0 }' "$work/results")
 clean=$(grep -c ": 0 violations" "$work/results")
-echo "$clean of $(wc -l <"$work/units") units clean ($programs programs from seed $seed, presets: $presets${flags:+, $flags}): $accesses"
+echo "$clean of $(wc -l <"$work/units") units clean ($programs programs from seed $seed, presets: $presets${flags:+, $flags}): $accesses, $proxied proxied"
+[ "$proxied" -ge "$least" ] || { echo "FAILED: fewer than $least through proxies" && exit 1; }
 [ $status -eq 0 ] && [ "$clean" -eq "$(wc -l <"$work/units")" ] && rm -rf "$work"

@@ -4,6 +4,7 @@
 //   -placement-fault=before-sync the check is made before the last call that synchronises
 //   -placement-fault=widen       the check takes one more element
 //   -placement-fault=weaken      a write check becomes a read check
+//   -placement-fault=unproxy     the check does not stand for one of the things for which it is the proxy
 // -placement-fault-number=N says which: the N-th check of the module to which the fault can be done. The line of what was done is printed; if there
 // are fewer such checks nothing is.
 #include "llvm/IR/DebugLoc.h"
@@ -92,6 +93,20 @@ void weaken(CallInst& check) {
   check.setCalledFunction(entry_point(*check.getModule(), "__footrace_read" + name, check.getFunctionType()));
 }
 
+// The note behind the check that says what it stands for; null: it stands for itself.
+CallInst* proxied_note(CallInst& check) {
+  auto* next = dyn_cast_or_null<CallInst>(check.getNextNode());
+  if (!next || callee_name(*next) != "__footrace_note_access") return nullptr;
+  const auto* note = dyn_cast<ConstantInt>(next->getArgOperand(0));
+  return note && note->equalsInt(2) ? next : nullptr;
+}
+
+void unproxy(CallInst& check) {
+  CallInst* note = proxied_note(check);
+  note->getNextNode()->eraseFromParent();
+  note->eraseFromParent();
+}
+
 bool may_do_fault(CallInst& check) {
   const StringRef name = callee_name(check);
   const bool lanes = name.contains("masked") || name.contains("gather") || name.contains("scatter");
@@ -99,6 +114,7 @@ bool may_do_fault(CallInst& check) {
   if (fault == "before-sync") return previous_sync(check);
   if (fault == "widen") return !lanes;
   if (fault == "weaken") return !lanes && name.starts_with("__footrace_write");
+  if (fault == "unproxy") return proxied_note(check) != nullptr;
   return fault == "drop";
 }
 
@@ -107,6 +123,7 @@ void do_fault(CallInst& check) {
   if (fault == "before-sync") check.moveBefore(previous_sync(check)->getIterator());
   if (fault == "widen") widen(check);
   if (fault == "weaken") weaken(check);
+  if (fault == "unproxy") unproxy(check);
   if (fault == "drop") check.eraseFromParent();
 }
 

@@ -46,6 +46,19 @@ __attribute__((noinline)) void loops(unsigned char* b, long n, long step) {
   pthread_mutex_unlock(&lock);
 }
 
+// Checked through one of them.
+static unsigned low __attribute__((aligned(64))), high __attribute__((aligned(64)));
+__attribute__((noinline)) unsigned together(unsigned value) {
+  pthread_mutex_lock(&lock);
+  low = value;
+  high = value;
+  pthread_mutex_unlock(&lock);
+  pthread_mutex_lock(&lock);
+  unsigned sum = low + high;
+  pthread_mutex_unlock(&lock);
+  return sum;
+}
+
 struct Part {
   unsigned* a;
   void* unused_1;
@@ -60,6 +73,7 @@ static void* run(void* raw) {
   struct Part* part = raw;
   unsigned long sum = before_and_inside(part->a, part->item);
   sum += two_sections(part->b, part->w);
+  sum += together((unsigned)sum + 1);
   loops(part->b, 8 + (long)(sum & 0), 3);
   return 0;
 }

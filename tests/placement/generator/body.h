@@ -39,7 +39,8 @@ struct Program {
   std::string prefix; // of all its names
   unsigned threads;
   std::vector<Function> functions;
-  bool may_exit = false; // the last program of the unit may end the process
+  bool may_exit = false;    // the last program of the unit may end the process
+  bool splits_sets = false; // variables that are accessed together are also accessed alone
 };
 
 class Body {
@@ -56,6 +57,7 @@ public:
   bool returns_value = true;
 
   void statements(unsigned count);
+  void section_of_sets(); // a critical section for variables that are accessed together
 
   double cost() const { return cost_; }
   bool synchronises() const { return synchronises_; }
@@ -109,6 +111,8 @@ private:
   // synchronisation (sync.cpp)
   void lock_section();
   void guarded(const std::string& object, bool by_hand);
+  void together(u64 which);
+  void whole_row(u64 which);
   void mutex_section();
   void nested_section();
   void shared_section();

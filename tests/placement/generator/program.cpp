@@ -96,7 +96,8 @@ Generated generate(const Request& request) {
                     cat("p", request.seed + i, "_"),
                     unsigned(random.between(2, 3)),
                     {},
-                    i + 1 == request.programs && random.chance(0.3)};
+                    i + 1 == request.programs && random.chance(0.3),
+                    random.chance(0.4)};
     write_types(program, random, text);
     write_functions(program, random, text);
     write_threads(program, random, text, request.races ? &generated.racy : nullptr);

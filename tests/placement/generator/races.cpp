@@ -9,6 +9,7 @@ struct Planted {
   std::string declaration; // with %s for the name
   std::string first, second;
   bool races;
+  bool has_partner = false; // @_too races as well
 };
 
 std::string with_name(std::string text, const std::string& name) {
@@ -35,6 +36,11 @@ const Planted kPlanted[] = {
      "s += @[3][n % 4];", true},
     {"double @[16];", "for (long i = 0; i < n; i++) @[i] = @[i] * 0.5 + 1.0;",
      "for (long i = 1; i < n; i += 5) @[i] = 2.0;", true},
+    // checked through proxies
+    {"static u32 @, @_too;", "@ = s; @_too = s;", "s += @ + @_too;", true, true},
+    {"static u32 @, @_too;", "s += @ + @_too; @ = s; @_too = s;", "s += @ ^ @_too; @_too = s; @ = s;", true,
+     true},
+    {"static u64 @; static u16 @_too;", "@ += s; @_too += 3;", "@_too += 5; @ += s;", true, true},
     // and without a race
     {"u32 @[16];", "for (long i = 0; i < n; i += 2) @[i] = s;", "for (long i = 1; i < n; i += 2) @[i] = s;",
      false},
@@ -43,6 +49,7 @@ const Planted kPlanted[] = {
     {"u8 @[16];", "@[0] = 1; @[2] = 1;", "@[1] = 1; s += @[3];", false},
     {"u32 @[16];", "for (long i = 0; i < n; i++) s += @[i];", "for (long i = 0; i < n; i += 3) s += @[i];",
      false},
+    {"static u32 @, @_too;", "s += @ + @_too;", "s += @ * @_too;", false},
     {"struct Fields @;", "@.x = s; @.z = s; @.c[0] = 1;", "@.y = s; @.c[1] = 1;", false},
     {"u32 @[4][4];", "for (long r = 0; r < 4; r++) for (long c = 0; c < r; c++) @[r][c] = s;",
      "for (long r = 0; r < 4; r++) for (long c = r; c < 4; c++) @[r][c] = s;", false},
@@ -64,6 +71,7 @@ void write_race_variables(const Program& program, Random& random, Text& text,
     (swapped ? second : first).push_back(with_name(planted.first, name));
     (swapped ? first : second).push_back(with_name(planted.second, name));
     if (planted.races) racy.push_back(name);
+    if (planted.has_partner) racy.push_back(name + "_too");
   }
   text.line("static void ", p, "prologue(struct ", p, "Environment *e) {");
   text.line("const long n = e->threads < 100 ? 16 : e->n;");

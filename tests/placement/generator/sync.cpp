@@ -33,6 +33,47 @@ void Body::guarded(const std::string& object, bool by_hand) {
   locked_ = locked;
 }
 
+// Variables that are always accessed together, so that they may be checked through one of them.
+void Body::together(u64 which) {
+  std::vector<std::string> places = {cat(prefixed("one"), which), cat(prefixed("two"), which),
+                                     cat(prefixed("set"), which, ".x"), cat(prefixed("set"), which, ".y"),
+                                     cat(prefixed("set"), which, ".z")};
+  for (size_t i = places.size(); i > 1; i--) std::swap(places[i - 1], places[random_.below(i)]);
+  if (program_.splits_sets && random_.chance(0.3)) places.resize(random_.between(1, places.size()));
+  u64 form = random_.below(3);
+  for (const std::string& place : places) {
+    if (program_.splits_sets && random_.chance(0.2)) form = random_.below(3);
+    if (form == 0) text_.line(random_.pick(values), " += (u32)", place, ";");
+    if (form == 1) text_.line(place, " = ", random_.pick(values), ";");
+    if (form == 2) text_.line(place, " += ", random_.pick(values), ";");
+    if (random_.chance(0.1)) assign_local();
+    if (program_.splits_sets && random_.chance(0.1)) text_.line("__atomic_thread_fence(__ATOMIC_SEQ_CST);");
+  }
+  cost_ += weight_ * 5;
+  if (random_.chance(0.5)) whole_row(which);
+}
+
+// An array that loops always access as a whole, so that it may be checked in its first cell.
+void Body::whole_row(u64 which) {
+  const std::string row = cat(prefixed("row"), which), local = random_.pick(values);
+  const u64 count = program_.splits_sets && random_.chance(0.2) ? random_.between(1, 40) : 40;
+  if (program_.splits_sets && random_.chance(0.2)) text_.line(row, "[", number(40), "] ^= ", local, ";");
+  if (random_.chance(0.5))
+    text_.line("for (int i = 0; i < ", count, "; i++) ", row, "[i] = ", local, " + (u32)i;");
+  else
+    text_.line("for (int i = 0; i < ", count, "; i++) ", local, " += ", row, "[i];");
+  cost_ += weight_ * 40;
+}
+
+void Body::section_of_sets() {
+  const u64 which = random_.below(2);
+  const std::string lock = cat("&", prefixed("m"), "[", which, "]");
+  text_.line("pthread_mutex_lock(", lock, ");");
+  together(which);
+  if (random_.chance(0.3)) together(which);
+  text_.line("pthread_mutex_unlock(", lock, ");");
+}
+
 void Body::mutex_section() {
   const u64 which = random_.below(2);
   const std::string object = cat(prefixed("g"), "[", which, "]"),
@@ -40,12 +81,15 @@ void Body::mutex_section() {
   if (cxx() && random_.chance(0.6)) {
     text_.line("{");
     text_.line("Guard ", fresh("guard"), "(", lock, ");");
+    if (random_.chance(0.5)) together(which);
     guarded(object, false);
     text_.line("}");
     return;
   }
   text_.line("pthread_mutex_lock(", lock, ");");
+  if (random_.chance(0.5)) together(which);
   guarded(object, true);
+  if (random_.chance(0.5)) together(which);
   text_.line("pthread_mutex_unlock(", lock, ");");
 }
 

@@ -59,6 +59,7 @@ void write_phase(Program& program, Random& random, Text& text, const std::string
     text.line("v0 += ", function.name, "(e, ", random.below(3), "u);");
   }
   body.statements(2);
+  for (u64 i = random.between(1, 3); i > 0; i--) body.section_of_sets();
   text.line("e->sink += v0 ^ v1 ^ v2;");
   text.line("}");
 }

@@ -54,6 +54,12 @@ void write_shared(const Program& program, Text& text) {
   text.line("u64 z;");
   text.line("};");
   text.line("struct ", p, "Guarded ", p, "g[2], ", p, "w, ", p, "h;");
+  // What nobody outside the file can know, one set for each of the two locks: Body::together.
+  for (int i = 0; i < 2; i++) {
+    text.line("static u32 ", p, "one", i, ", ", p, "two", i, ";");
+    text.line("static struct { u64 x, gap, y; u16 z; } ", p, "set", i, ";");
+    text.line("static u32 ", p, "row", i, "[40];");
+  }
   text.line("pthread_mutex_t ", p, "m[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};");
   text.line("pthread_rwlock_t ", p, "rw = PTHREAD_RWLOCK_INITIALIZER;");
   text.line("pthread_cond_t ", p, "ready = PTHREAD_COND_INITIALIZER;");

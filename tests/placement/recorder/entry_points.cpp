@@ -2,6 +2,8 @@
 // before it; the checks themselves come from the placement.
 #include "recorder.h"
 
+#include "abi/notes.h"
+
 #include <string.h>
 
 namespace footrace::validation {
@@ -19,18 +21,23 @@ extern "C" {
 #include "abi/callbacks.def"
 }
 
-enum class Note : u8 { None, CannotRace, MayRace };
-__thread Note t_note;
+constexpr auto kNoNote = AccessNote(~0u);
+__thread AccessNote t_note = kNoNote;
+
+EventType type_of(AccessNote note) {
+  if (note == kNoNote) return EventType::Check;
+  return note == AccessNote::Proxied ? EventType::Proxied : EventType::Access;
+}
 
 // Several elements of one instruction share a note.
 struct Described {
-  Note note = t_note;
-  Described() { t_note = Note::None; }
+  AccessNote note = t_note;
+  Described() { t_note = kNoNote; }
   void elements(void* address, u64 size, i64 stride, u64 count, bool write, void* site) const {
     if (!size || !count) return;
-    Event& event = record(note == Note::None ? EventType::Check : EventType::Access);
+    Event& event = record(type_of(note));
     event.write = write;
-    event.must_be_covered = note == Note::MayRace;
+    event.must_be_covered = note == AccessNote::MayRace;
     event.site = reinterpret_cast<u64>(site);
     event.elements.address = reinterpret_cast<u64>(address);
     event.elements.size = size;
@@ -63,7 +70,7 @@ void read_modify_write(u32 order, const char* name) {
 
 } // namespace
 
-extern "C" void __footrace_note_access(u32 may_race) { t_note = may_race ? Note::MayRace : Note::CannotRace; }
+extern "C" void __footrace_note_access(u32 note) { t_note = AccessNote(note); }
 
 #define FR_SIZED(size)                                                                                       \
   extern "C" void __footrace_read##size(void* a, void* site) { Described().bytes(a, size, false, site); }    \

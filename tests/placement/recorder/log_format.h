@@ -15,6 +15,7 @@ enum class EventType : u8 {
   Acquire, // `name` says what
   Release, // likewise
   Forget,  // the bytes begin or end their life: allocated, freed
+  Proxied, // bytes for which the check before it is made too; `stride` is the distance to the byte of it that is checked for them
   End,     // the thread ended, or it ended the process; without it the thread was cut off
 };
 
@@ -28,12 +29,12 @@ struct Elements {
 
 struct Event {
   EventType type;
-  bool write;           // Access, Check
+  bool write;           // Access, Check, Proxied
   bool must_be_covered; // Access: false if it cannot race, so no check need cover it
   u8 reserved[5];
-  u64 site; // Access, Check: address of the SiteRecord
+  u64 site; // Access, Check, Proxied: address of the SiteRecord
   union {
-    Elements elements; // Access, Check, Forget
+    Elements elements; // Access, Check, Proxied, Forget
     char name[32];     // Acquire, Release
   };
 };
@@ -47,7 +48,7 @@ struct Chunk {
 };
 static_assert(sizeof(Chunk) <= 65536);
 
-constexpr u64 kMagic = 0x31676f6c2d676f6c; // bumped when the layout changes
+constexpr u64 kMagic = 0x32676f6c2d676f6c; // bumped when the layout changes
 struct Header {
   u64 magic;
   u64 chunks; // given to threads so far

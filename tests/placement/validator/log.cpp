@@ -84,16 +84,28 @@ Verdict validate(const Log& log) {
     verdict.violations.insert(verdict.violations.end(), thread.violations().begin(),
                               thread.violations().end());
   }
+  for (const std::vector<Event>& events : log.threads)
+    for (const Event& event : events) verdict.proxied += event.type == EventType::Proxied;
+  verdict.broken_proxies = find_broken_proxies(log.threads);
   return verdict;
+}
+
+std::string describe(const BrokenProxy& broken, const std::map<u64, std::string>& sites) {
+  auto site = sites.find(broken.check.site);
+  std::ostringstream out;
+  out << "thread " << broken.thread << ": the check at "
+      << (site != sites.end() ? site->second : "unknown site") << " does not stand for the bytes at 0x"
+      << std::hex << broken.bytes << ", for which it is the proxy elsewhere";
+  return out.str();
 }
 
 std::string describe(const Violation& violation, const std::map<u64, std::string>& sites) {
   const Event& event = violation.event;
   const bool access = event.type == EventType::Access;
+  const char* what = access ? "" : event.type == EventType::Proxied ? " check (through a proxy)" : " check";
   auto site = sites.find(event.site);
   std::ostringstream out;
-  out << "thread " << violation.thread << ": " << (event.write ? "write" : "read") << (access ? "" : " check")
-      << " of ";
+  out << "thread " << violation.thread << ": " << (event.write ? "write" : "read") << what << " of ";
   if (event.elements.count != 1) out << event.elements.count << " times ";
   out << event.elements.size << " bytes at 0x" << std::hex << event.elements.address << std::dec;
   if (event.elements.count != 1) out << ", " << event.elements.stride << " apart,";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/placement/validator/precise_checks.h"
+#include "tests/placement/validator/proxies.h"
 
 #include <map>
 #include <optional>
@@ -18,10 +19,12 @@ std::optional<Log> read_log(const std::string& path);
 
 struct Verdict {
   std::vector<Violation> violations;
-  u64 threads = 0, cut_off = 0, accesses = 0, checks = 0;
+  std::vector<BrokenProxy> broken_proxies;
+  u64 threads = 0, cut_off = 0, accesses = 0, checks = 0, proxied = 0;
 };
 Verdict validate(const Log& log);
 
+std::string describe(const BrokenProxy& broken, const std::map<u64, std::string>& sites);
 std::string describe(const Violation& violation, const std::map<u64, std::string>& sites);
 
 } // namespace footrace::validation

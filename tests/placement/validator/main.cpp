@@ -34,10 +34,13 @@ int main(int argc, char** argv) {
   if (!log) return 2;
   const Verdict verdict = validate(*log);
   print(verdict, *log);
+  if (!verdict.broken_proxies.empty())
+    std::printf("%s\n", describe(verdict.broken_proxies.front(), log->sites).c_str());
+  const size_t violations = verdict.violations.size() + verdict.broken_proxies.size();
   std::printf(
-      "%llu violations, %llu accesses, %llu checks, %llu threads, %llu cut off\n",
-      static_cast<unsigned long long>(verdict.violations.size()),
-      static_cast<unsigned long long>(verdict.accesses), static_cast<unsigned long long>(verdict.checks),
-      static_cast<unsigned long long>(verdict.threads), static_cast<unsigned long long>(verdict.cut_off));
-  return verdict.violations.empty() ? 0 : 1;
+      "%llu violations, %llu accesses, %llu checks, %llu threads, %llu cut off, %llu proxied\n",
+      static_cast<unsigned long long>(violations), static_cast<unsigned long long>(verdict.accesses),
+      static_cast<unsigned long long>(verdict.checks), static_cast<unsigned long long>(verdict.threads),
+      static_cast<unsigned long long>(verdict.cut_off), static_cast<unsigned long long>(verdict.proxied));
+  return violations == 0 ? 0 : 1;
 }

@@ -8,7 +8,8 @@ void ThreadValidator::step(const Event& event) {
   switch (event.type) {
   case EventType::Access:
   case EventType::Check:
-    ++(event.type == EventType::Access ? accesses_ : checks_);
+  case EventType::Proxied:
+    if (event.type != EventType::Proxied) ++(event.type == EventType::Access ? accesses_ : checks_);
     for (u64 i = 0; i < event.elements.count; i++)
       for (u64 j = 0; j < event.elements.size; j++) {
         u64 address = event.elements.address + i * u64(event.elements.stride) + j;

@@ -4,6 +4,7 @@
 // With kinds (section 5): a write check covers writes and reads, a read check only reads; a write check is legitimate for writes, a read
 // check for both. A trace has precise checks if every access has a covering check and every check is legitimate for some access.
 // Beyond the paper: memory that is allocated or freed starts anew, so no check may stand for an access on the other side of that.
+// What a check stands for as a proxy counts as checked; whether it may, proxies.h judges.
 // Nothing here knows how checks are placed: the only input is the log.
 #pragma once
 
