@@ -74,7 +74,7 @@ FR_INLINE void bytes_are_due(Thread* t, fasttrack::PendingCell& waiting, bool wr
 FR_INLINE bool may_gather(uptr address, const TwoCells& bytes, u64 size) {
   if (size >= kShortestAlone || bytes.high) return false;
   const u64 w = __atomic_load_n(&cell_of(address)->W, __ATOMIC_ACQUIRE);
-  return !has_groups(w) || !own_group_of(w, bytes.low);
+  return !has_records(w) || !is_field_of(w, bytes.low);
 }
 // True: that was all. Else nothing waits in the bytes' slot.
 FR_INLINE bool gathered(Thread* t, const NotedAccess& a, u64 mask, bool write) {

@@ -1,7 +1,7 @@
 #include "runtime/simple_access.h"
 
 #include "detectors/fasttrack/block_access.h"
-#include "detectors/fasttrack/group_step.h"
+#include "detectors/fasttrack/record_step.h"
 #include "runtime/history_add.h"
 
 namespace footrace {
@@ -37,12 +37,11 @@ bool simple_access(Thread* t, uptr cell_address, u64 mask, NotedAccess& a) {
       continue;
     }
     if (FR_UNLIKELY(has_tag(w))) {
-      if (!has_groups(w)) return false;
-      if (groups_seen_last(cell, w, t->epoch, mask, write)) return true;
+      if (!has_records(w)) return false;
       const fasttrack::Simple outcome =
-          fasttrack::group_step<write>(*t, cell, cell_address, w, r, mask, site, before);
+          fasttrack::record_step<write>(*t, cell, cell_address, w, r, mask, site, before);
       if (outcome == fasttrack::Simple::Retry) continue;
-      return outcome == fasttrack::Simple::Done || groups_same_epoch(cell, w, t->epoch, mask, write);
+      return outcome == fasttrack::Simple::Done;
     }
     if (write && fasttrack::has_written(w, r, t->epoch, mask)) return true;
     fasttrack::Simple outcome;

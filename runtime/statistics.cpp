@@ -148,7 +148,7 @@ void print_statistics() {
   FOOTRACE_BLOCK_TRANSITIONS(X)
 #undef X
   add_line(out, "shadow_locations", shadow_locations());
-  add_line(out, "group_blocks", group_blocks_in_use());
+  add_line(out, "record_blocks", record_blocks_in_use());
   add_line(out, "read_sets", sets_in_use());
   add_line(out, "clock_nodes", clock_nodes_in_use());
   add_line(out, "threads_created", registry_counts().created);

@@ -12,7 +12,7 @@ namespace {
 
 bool tells_bytes_apart(u64 w, u64 r) {
   auto whole_or_none = [](u64 word) { return mask_of(word) == 0 || mask_of(word) == kMaskBits; };
-  return has_groups(w) || form_of(w) || !whole_or_none(w) || !whole_or_none(r);
+  return has_records(w) || form_of(w) || !whole_or_none(w) || !whole_or_none(r);
 }
 
 u32 encoded_site(u64 word, SiteId site) { return (site << 8) | site_tag(epoch_bits(word)); }

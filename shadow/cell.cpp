@@ -1,46 +1,18 @@
 #include "shadow/cell.h"
 
-#include "shadow/cell_groups.h"
+#include "shadow/cell_records.h"
 #include "shadow/split.h"
 
 namespace footrace {
 
 void drop_words(u64 w, u64 r) {
-  if (has_groups(w))
-    release_group_block(group_block_of(w));
+  if (has_records(w))
+    release_record_block(record_block_of(w));
   else if (is_set(epoch_bits(r)))
     release_set(epoch_bits(r));
 }
 
 namespace {
-
-// Notes the bytes that the thread has read or written in this epoch.
-void note_seen(GroupBlock* b, Epoch now) {
-  u64 seen = 0, written = 0;
-  for (u32 i = 0; now && i < b->count; ++i) {
-    const Group& g = b->group[i];
-    if (g.history.W == now)
-      written |= g.mask;
-    else if (g.history.R == now || (is_set(g.history.R) && set_contains(g.history.R, now)))
-      seen |= g.mask;
-  }
-  __atomic_store_n(&b->written, now | written, __ATOMIC_RELAXED);
-  for (u64& other : b->seen) __atomic_store_n(&other, now ? other & ~written : 0, __ATOMIC_RELAXED);
-  if (now)
-    __atomic_store_n(&b->seen[tid_of(now) % GroupBlock::kSeen], now | seen | written, __ATOMIC_RELAXED);
-}
-// The R word of a cell with this block, which the thread has just changed.
-u64 seen_by(const GroupBlock* b, Epoch now) { return now ? b->seen[tid_of(now) % GroupBlock::kSeen] : 0; }
-
-// What is known of the readers of a cell that gets a block.
-void begin_seen(GroupBlock* b, u64 old_w, u64 old_r) {
-  for (u32 i = 0; i < GroupBlock::kSeen; ++i)
-    b->seen[i] = has_groups(old_w) ? group_block_of(old_w)->seen[i] : 0;
-  if (has_groups(old_w) || !is_set(epoch_bits(old_r))) return;
-  const SetEntry* e = set_entries(epoch_bits(old_r));
-  for (u32 i = 0, n = min(set_size(epoch_bits(old_r)), GroupBlock::kSeen); i < n; ++i)
-    b->seen[tid_of(e[i].epoch) % GroupBlock::kSeen] = e[i].epoch | mask_of(old_r);
-}
 
 void merge_equal(Groups& g) {
   for (u32 i = 0; i < g.count; ++i) {
@@ -117,11 +89,7 @@ void take_split_apart(u64 w, u64 r, uptr address, Groups& out) {
 
 void take_apart(const Cell* cell, u64 w, u64 r, uptr address, Groups& out) {
   out.count = 0;
-  if (has_groups(w)) {
-    const GroupBlock* b = group_block_of(w);
-    for (u32 i = 0; i < b->count; ++i) out.group[out.count++] = b->group[i];
-    return;
-  }
+  if (has_records(w)) return groups_of_records(record_block_of(w), out);
   if (form_of(w)) return take_split_apart(w, r, address, out);
   u64 wm = mask_of(w), rm = mask_of(r);
   SiteId w_site = wm ? load_site(address, true, epoch_bits(w)) : kNoSite;
@@ -156,32 +124,25 @@ void publish(Cell* cell, u64 w, u64 r) {
 
 namespace {
 
-// Puts the groups into a new block, or into one like it that the thread has made before.
-GroupBlock* block_for(const Groups& groups, u64 old_w, u64 old_r, Epoch now) {
-  const u64 hash = hash_of_groups(groups, now);
-  CommonBlock& common = common_block_for(hash);
-  if (GroupBlock* known = take_common_block(common, hash, groups, now)) return known;
-  for (u32 i = 0; i < groups.count; ++i) for_each_set(groups.group[i].history, retain_set);
-  GroupBlock* b = new_group_block(groups.count);
-  if (common.is_for(hash)) // other cells will have it: nothing that only this one knows
-    begin_seen(b, 0, 0);
-  else
-    begin_seen(b, old_w, old_r);
-  b->count = groups.count;
-  for (u32 i = 0; i < groups.count; ++i) b->group[i] = groups.group[i];
-  note_seen(b, now);
-  remember_common_block(common, hash, b);
-  return b;
+// The bytes that were read or written in the epoch `now`.
+u64 bytes_seen(const Groups& groups, Epoch now) {
+  u64 seen = 0;
+  for (u32 i = 0; now && i < groups.count; ++i) {
+    const History& h = groups.group[i].history;
+    if (h.W == now || h.R == now || (is_set(h.R) && set_contains(h.R, now))) seen |= groups.group[i].mask;
+  }
+  return seen;
 }
 
 // A new generation keeps unlocked readers honest.
-void rewrite(GroupBlock* b, const Groups& groups, Epoch now) {
-  for (u32 i = 0; i < groups.count; ++i) for_each_set(groups.group[i].history, retain_set);
-  for (u32 i = 0; i < b->count; ++i) for_each_set(b->group[i].history, release_set);
+void rewrite(RecordBlock* b, const Records& records) {
+  u64 sets[kMostRecords];
+  u32 count = 0;
+  for (u32 i = 0; i < b->count; ++i)
+    if (is_set(b->word[i])) sets[count++] = epoch_bits(b->word[i]);
   ++b->generation;
-  b->count = groups.count;
-  for (u32 i = 0; i < groups.count; ++i) b->group[i] = groups.group[i];
-  note_seen(b, now);
+  fill(b, records);
+  for (u32 i = 0; i < count; ++i) release_set(sets[i]); // last: the new records may have them too
 }
 
 } // namespace
@@ -196,150 +157,80 @@ void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups
     if (w) store_site(address, true, epoch_bits(w), simple.w_site);
     if (r && !is_set(epoch_bits(r))) store_site(address, false, epoch_bits(r), simple.r_site);
   } else {
-    GroupBlock* b = has_own_groups(old_w) ? group_block_of(old_w) : nullptr;
-    if (b && group_capacity(b->size_class) >= groups.count) {
-      rewrite(b, groups, now);
+    Records records;
+    records_of_groups(groups, records);
+    RecordBlock* b = has_own_records(old_w) ? record_block_of(old_w) : nullptr;
+    if (b && record_capacity(b->size_class) >= records.count) {
+      rewrite(b, records);
       old_w = old_r = 0; // nothing is left of them
     } else {
-      b = block_for(groups, old_w, old_r, now);
+      b = block_with(records);
     }
-    w = word_of(b), r = seen_by(b, now);
+    w = word_of(b), r = now | bytes_seen(groups, now);
   }
   publish(cell, w, r);
   drop_words(old_w, old_r); // last: R has shown the old set until now, to who looks without the lock
 }
 
-bool has_own_groups(u64 w) { return has_groups(w) && !is_common(group_block_of(w)); }
+bool has_own_records(u64 w) { return has_records(w) && !is_common(record_block_of(w)); }
 
-Group* own_group_of(u64 w, u64 mask) {
-  GroupBlock* b = group_block_of(w);
-  if (is_common(b)) return nullptr;
-  // Without the lock the memory may be in other use by now: stay within its capacity, whatever the count says.
-  const u32 count = min(__atomic_load_n(&b->count, __ATOMIC_RELAXED), group_capacity(b->size_class));
-  for (u32 i = 0; i < count; ++i)
-    if (__atomic_load_n(&b->group[i].mask, __ATOMIC_RELAXED) == mask) return &b->group[i];
-  return nullptr;
+bool is_field_of(u64 w, u64 mask) {
+  const RecordBlock* b = record_block_of(w);
+  if (is_common(b)) return false;
+  u64 alike = kMaskBits; // bytes in the same records as those of the mask
+  bool is_known = false;
+  const RecordView records(b);
+  for (u32 i = 0; i < records.count; ++i) {
+    const u64 bytes = mask_of(records.word(i));
+    is_known |= (bytes & mask) != 0;
+    alike &= bytes & mask ? bytes : ~bytes;
+  }
+  return is_known && alike == mask;
 }
 
-Group* group_with_bytes(u64 w, u64 mask) {
-  GroupBlock* b = group_block_of(w);
-  for (u32 i = 0; i < b->count; ++i)
-    if ((b->group[i].mask & mask) == mask) return &b->group[i];
-  return nullptr;
+bool records_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool write) {
+  const RecordView records(record_block_of(w));
+  u64 found = 0;
+  for (u32 i = 0; i < records.count; ++i) {
+    const u64 word = records.word(i), value = epoch_bits(word);
+    const RecordKind kind = records.kind(i);
+    const bool counts = kind == RecordKind::Write || (!write && kind == RecordKind::Read);
+    if (counts && (word & mask) && (value == epoch || (is_set(value) && set_contains(value, epoch))))
+      found |= word;
+  }
+  return !(mask & ~found) && still_holds(&cell->W, w);
 }
 
 namespace {
 
-// All groups could be one simple cell: only sites tell them apart.
-bool may_be_simple(const GroupBlock* b) {
-  const History& first = b->group[0].history;
-  for (u32 i = 0; i < b->count; ++i) {
-    const History& h = b->group[i].history;
-    if (h.W != first.W || h.R != first.R || (h.AW | h.AR)) return false;
+// At most one write and one epoch of reads, of one site each: a simple cell can say it.
+bool is_simple_now(const RecordBlock* b, SimpleForm& out) {
+  if (b->count > 2) return false;
+  const RecordView records(b);
+  for (u32 i = 0; i < records.count; ++i) {
+    const bool write = records.kind(i) == RecordKind::Write;
+    u64& word = write ? out.w : out.r;
+    if (word || records.kind(i) > RecordKind::Read || is_set(records.word(i))) return false;
+    word = records.word(i);
+    (write ? out.w_site : out.r_site) = site_of_tagged(records.tagged(i));
   }
+  if (!out.r) out.r = out.w, out.r_site = out.w_site;
   return true;
 }
 
-// The same as move_bytes, with a block that is not this one.
-void rebuild(Cell* cell, uptr address, u64 w, const Group* from, u64 mask, const History& after, Epoch now) {
-  Groups groups;
-  take_apart(cell, w, 0, address, groups);
-  Group& old = groups.group[from - group_block_of(w)->group];
-  old.mask &= ~mask;
-  Group& moved = old.mask ? groups.group[groups.count++] : old;
-  moved.history = after;
-  moved.mask = mask;
-  put_together(cell, address, w, 0, groups, now);
-}
-
 } // namespace
 
-void move_bytes(Cell* cell, uptr address, u64 w, Group* from, u64 mask, const History& after, Epoch now) {
-  GroupBlock* b = group_block_of(w);
-  if (is_common(b)) return rebuild(cell, address, w, from, mask, after, now);
-  Group* to = nullptr;
-  for (u32 i = 0; i < b->count && !to; ++i)
-    if (b->group[i].history == after) to = &b->group[i];
-  if (to && to == from) { // nothing changed
-  } else if (!to && from->mask == mask) {
-    for_each_set(after, retain_set);
-    for_each_set(from->history, release_set);
-    from->history = after;
-  } else if (to || b->count < group_capacity(b->size_class)) {
-    from->mask &= ~mask;
-    if (to) {
-      to->mask |= mask;
-    } else {
-      to = &b->group[b->count++];
-      for_each_set(after, retain_set);
-      to->history = after;
-      to->mask = mask;
-    }
-    if (!from->mask) {
-      for_each_set(from->history, release_set);
-      *from = b->group[--b->count];
-    }
-  } else {
-    return rebuild(cell, address, w, from, mask, after, now); // needs a larger block
+void records_changed_in_place(Cell* cell, uptr address, u64 w, u64 r, u64 mask, Epoch now) {
+  RecordBlock* b = record_block_of(w);
+  SimpleForm simple;
+  if (FR_LIKELY(!is_simple_now(b, simple))) {
+    ++b->generation;
+    return publish(cell, word_of(b), (epoch_bits(r) == now ? r : now) | mask);
   }
-  ++b->generation;
-  if (may_be_simple(b)) {
-    Groups groups;
-    take_apart(cell, word_of(b), 0, address, groups);
-    return put_together(cell, address, word_of(b), 0, groups, now);
-  }
-  note_seen(b, now);
-  publish(cell, word_of(b), seen_by(b, now));
-}
-
-namespace {
-// As note_seen, after one access to these bytes.
-void add_seen(GroupBlock* b, u64 mask, Epoch now, bool write) {
-  auto with = [&](u64 word) { return (epoch_bits(word) == now ? word : now) | mask; };
-  if (write) {
-    for (u64& other : b->seen) __atomic_store_n(&other, other & ~mask, __ATOMIC_RELAXED);
-    __atomic_store_n(&b->written, with(b->written), __ATOMIC_RELAXED);
-  }
-  u64& mine = b->seen[tid_of(now) % GroupBlock::kSeen];
-  __atomic_store_n(&mine, with(mine), __ATOMIC_RELAXED);
-}
-u64 bytes_of_groups(const GroupBlock* b) {
-  u64 bytes = 0;
-  for (u32 i = 0; i < b->count; ++i) bytes |= b->group[i].mask;
-  return bytes;
-}
-} // namespace
-
-void group_changed_in_place(Cell* cell, uptr address, u64 w, u64 mask, Epoch now, bool write) {
-  GroupBlock* b = group_block_of(w);
-  add_seen(b, mask, now, write);
-  ++b->generation;
-  if (const u64 seen = seen_by(b, now); FR_LIKELY(bytes_of_groups(b) & ~seen) || !may_be_simple(b))
-    return publish(cell, word_of(b), seen);
-  Groups groups;
-  take_apart(cell, word_of(b), 0, address, groups);
-  put_together(cell, address, word_of(b), 0, groups, now);
-}
-
-bool groups_seen_last(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool write) {
-  const GroupBlock* b = group_block_of(w);
-  const u64& quick = write ? b->written : b->seen[tid_of(epoch) % GroupBlock::kSeen];
-  return same_epoch(__atomic_load_n(&quick, __ATOMIC_RELAXED), epoch, mask) && still_holds(&cell->W, w);
-}
-
-bool groups_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool write) {
-  const GroupBlock* b = group_block_of(w);
-  if (groups_seen_last(cell, w, epoch, mask, write)) return true;
-  u32 count = min(__atomic_load_n(&b->count, __ATOMIC_RELAXED), group_capacity(b->size_class));
-  u64 found = 0;
-  for (u32 i = 0; i < count; ++i) {
-    const Group& g = b->group[i];
-    u64 w_word = __atomic_load_n(&g.history.W, __ATOMIC_RELAXED),
-        r_word = __atomic_load_n(&g.history.R, __ATOMIC_RELAXED);
-    if (w_word == epoch || (!write && (r_word == epoch || (is_set(r_word) && set_contains(r_word, epoch)))))
-      found |= __atomic_load_n(&g.mask, __ATOMIC_RELAXED);
-  }
-  return !(mask & ~found) && still_holds(&cell->W, w);
+  if (simple.w) store_site(address, true, epoch_bits(simple.w), simple.w_site);
+  store_site(address, false, epoch_bits(simple.r), simple.r_site);
+  publish(cell, simple.w, simple.r);
+  release_record_block(b);
 }
 
 // The thread has one store left to do, but it may have lost its processor: the wait ends by the clock, so that a thread that was killed in

@@ -5,8 +5,8 @@
 //           access. The sites of the two accesses are in the sites plane, each with a tag of its epoch.
 //   split   one thread is working through the bytes: two epochs of writes or of reads, in the forms of shadow/split.h.
 //           R's site is tagged with R's epoch; W's as well where a byte was written in it.
-//   groups  W = kGroupsTag | block | generation: the block lists up to eight groups of bytes with equal history. Cells with
-//           equal groups may have the same block (shadow/cell_groups.h).
+//   records W = kRecordsTag | block | generation: the block lists accesses, each with its bytes. Cells with equal records may have the same
+//           block (shadow/cell_records.h).
 //           R holds the epoch of the thread that changed the cell last and the bytes it has read or written in
 //           it, so that its reads stay same-epoch hits.
 //   locked  W = kLockedTag: one thread is changing the cell; R still reads as before.
@@ -30,7 +30,7 @@
 
 namespace footrace {
 
-constexpr Tid kGroupsTag = (1u << kTidBits) - 1;
+constexpr Tid kRecordsTag = (1u << kTidBits) - 1;
 constexpr Tid kLockedTag = (1u << kTidBits) - 3;
 constexpr u64 kLockedWord = u64(kLockedTag) << kTidShift;
 // R of an empty cell; two zero words mean "ask the header" (shadow/block.h). Its mask is empty, so the rules need not know it.
@@ -44,9 +44,9 @@ static_assert(sizeof(Cell) == 16);
 
 constexpr u64 epoch_bits(u64 word) { return word & ~kMaskBits; }
 constexpr u8 mask_of(u64 word) { return u8(word & kMaskBits); }
-constexpr bool has_groups(u64 word) { return tid_of(word) == kGroupsTag; }
+constexpr bool has_records(u64 word) { return tid_of(word) == kRecordsTag; }
 constexpr bool is_locked(u64 word) { return word == kLockedWord; }
-// Of W: locked, or groups.
+// Of W: locked, or records.
 constexpr bool has_tag(u64 w) { return w >= u64(kMaxTid + 1) << kTidShift; }
 
 // One compare decides: the word is `epoch` and its mask holds all of `mask`.
@@ -110,19 +110,12 @@ void take_apart(const Cell* cell, u64 w, u64 r, uptr address, Groups& out);
 // that the groups hold are taken; those of the old words (w, r) are dropped.
 // `now` is the epoch of the thread that does it.
 void put_together(Cell* cell, uptr address, u64 old_w, u64 old_r, Groups& groups, Epoch now);
-// A cell with groups is mostly changed in place, under its lock: the group that holds all of these bytes (null if they
-// are spread), and the step that gives `mask`, bytes of `from`, the history `after` and unlocks the cell.
-Group* group_with_bytes(u64 w, u64 mask);
-Group* own_group_of(u64 w,
-                    u64 mask); // of a block that no other cell has: the group of just these bytes, or null
-// Under the lock, which is given back: the bytes of a group were read or written in the epoch `now`, and its history says so.
-void group_changed_in_place(Cell* cell, uptr address, u64 w, u64 mask, Epoch now, bool write);
-bool has_own_groups(u64 w); // no other cell has the same block: its sets may be changed in place
-void move_bytes(Cell* cell, uptr address, u64 w, Group* from, u64 mask, const History& after, Epoch now);
-// Same-epoch test in a cell with groups: every byte of the mask was read (or written) in this epoch.
-bool groups_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool write);
-bool groups_seen_last(const Cell* cell, u64 w, Epoch epoch, u64 mask,
-                      bool write); // by what the thread did last
+// Same-epoch test in a cell with records: every byte of the mask was read (or written) in this epoch.
+bool records_same_epoch(const Cell* cell, u64 w, Epoch epoch, u64 mask, bool write);
+bool has_own_records(u64 w);       // no other cell has the same block: it may be changed in place
+bool is_field_of(u64 w, u64 mask); // and just these bytes have their past. Without the lock a guess.
+// Under the lock, which is given back: the records were changed in place by an access to `mask` in the epoch `now`. The cell becomes simple if it can.
+void records_changed_in_place(Cell* cell, uptr address, u64 w, u64 r, u64 mask, Epoch now);
 
 // The sites plane, for simple cells: 24 bits of site and 8 that tell whether it belongs to the cell's epoch.
 // Never 0, which is the tag of memory where no site was ever stored.
@@ -149,7 +142,7 @@ void release_joined_sites(); // what the thread remembers of them
 
 // What the thread keeps at hand goes back to the pools: at its end.
 void release_cell_caches();
-u64 group_blocks_in_use();
+u64 record_blocks_in_use();
 void block_pool_lock_all();
 void block_pool_unlock_all();
 

@@ -3,21 +3,23 @@
 
 #include "detectors/fasttrack/atomic_step.h"
 #include "detectors/fasttrack/block_access.h"
-#include "detectors/fasttrack/group_step.h"
+#include "detectors/fasttrack/record_step.h"
 #include "detectors/fasttrack/step.h"
 
 namespace footrace::fasttrack {
 
 namespace {
 
-// Under the cell's lock: the bytes of the access are all in one group.
-bool locked_group_step(Step& s, Cell* cell, u64 w, u64 mask, AccessKind kind) {
-  Group* group = group_with_bytes(w, mask);
-  if (!group) return false;
-  History after = group->history;
-  s.in_place = group->mask == mask && has_own_groups(w);
-  apply(s, after, mask, kind);
-  move_bytes(cell, s.address, w, group, mask, after, s.t.epoch);
+// No other bytes of the cell have the sets of this group.
+bool has_sets_alone(const Groups& groups, u32 index) {
+  const History& h = groups.group[index].history;
+  auto is_in = [](u64 word, const History& other) {
+    return is_set(word) && (word == other.R || word == other.AW || word == other.AR);
+  };
+  for (u32 i = 0; i < groups.count; ++i)
+    if (const History& other = groups.group[i].history;
+        i != index && (is_in(h.R, other) || is_in(h.AW, other) || is_in(h.AR, other)))
+      return false;
   return true;
 }
 
@@ -31,13 +33,13 @@ void locked_step(Step& s, Cell* cell, u64 w, u64 r, u64 mask, AccessKind kind) {
     if (!touched) continue;
     rest &= ~touched;
     const u64 untouched = groups.group[i].mask & ~mask;
-    const bool touched_all = !untouched;
     if (untouched) {
       groups.group[groups.count] = groups.group[i];
       groups.group[groups.count++].mask = untouched;
       groups.group[i].mask = touched;
     }
-    s.in_place = touched_all && (has_groups(w) ? has_own_groups(w) : groups.count == 1);
+    s.in_place =
+        !untouched && (has_records(w) ? has_own_records(w) && has_sets_alone(groups, i) : groups.count == 1);
     apply(s, groups.group[i].history, touched, kind);
   }
   if (rest) {
@@ -51,7 +53,7 @@ void locked_step(Step& s, Cell* cell, u64 w, u64 r, u64 mask, AccessKind kind) {
 // The same-epoch tests of all representations, without the lock.
 FR_INLINE bool cell_seen(const ThreadState& t, const Cell* cell, u64 w, u64 r, u64 mask, bool write) {
   if (!write && has_accessed(w, r, t.epoch, mask)) return true;
-  if (has_groups(w)) return groups_same_epoch(cell, w, t.epoch, mask, write);
+  if (has_records(w)) return records_same_epoch(cell, w, t.epoch, mask, write);
   if (write) return !is_locked(w) && has_written(w, r, t.epoch, mask);
   if (knows_readers(t, r, mask)) return true;
   return is_set(epoch_bits(r)) && !(mask & ~u64(mask_of(r))) && set_contains(epoch_bits(r), t.epoch) &&
@@ -73,11 +75,11 @@ Simple simple_step_of_any(ThreadState& t, Cell* cell, uptr address, u64 w, u64 r
                : simple_step<false>(t, cell, address, w, r, mask, site, before);
 }
 
-Simple group_step_of_any(ThreadState& t, Cell* cell, uptr address, u64 w, u64 r, u64 mask, SiteId site,
-                         bool write) {
+Simple record_step_of_any(ThreadState& t, Cell* cell, uptr address, u64 w, u64 r, u64 mask, SiteId site,
+                          bool write) {
   auto before = [] {};
-  return write ? fasttrack::group_step<true>(t, cell, address, w, r, mask, site, before)
-               : fasttrack::group_step<false>(t, cell, address, w, r, mask, site, before);
+  return write ? fasttrack::record_step<true>(t, cell, address, w, r, mask, site, before)
+               : fasttrack::record_step<false>(t, cell, address, w, r, mask, site, before);
 }
 
 void access_cell(ThreadState& t, uptr address, u64 mask, AccessKind kind, SiteId site, ConflictSink sink,
@@ -110,16 +112,16 @@ void access_cell(ThreadState& t, uptr address, u64 mask, AccessKind kind, SiteId
       continue;
     }
     if (plain) {
-      const Simple outcome = has_groups(w) ? group_step_of_any(t, cell, address, w, r, mask, site, write)
-                                           : simple_step_of_any(t, cell, address, w, r, mask, site, write);
+      const Simple outcome = has_records(w) ? record_step_of_any(t, cell, address, w, r, mask, site, write)
+                                            : simple_step_of_any(t, cell, address, w, r, mask, site, write);
       if (outcome == Simple::Retry) continue;
       if (outcome == Simple::Done) return;
     }
     if (!swap_cell(cell, w, r, kLockedWord, r)) continue;
     Step step(t, address, site, sink, context);
-    if (!plain && has_groups(w) && atomic_step_in_place(t, w, mask, write, site))
+    if (!plain && has_records(w) && atomic_step_in_place(t, w, mask, write, site))
       __atomic_store_n(&cell->W, w, __ATOMIC_RELEASE);
-    else if (!has_groups(w) || !locked_group_step(step, cell, w, mask, kind))
+    else
       locked_step(step, cell, w, r, mask, kind);
     result.conflicts += step.conflicts;
     return;

@@ -1,59 +1,11 @@
 // Every rule of FastTrack (PLDI'09, Figures 2, 3 and section 4) and of its extension to C++ atomics, by name.
-#include "detectors/fasttrack/access.h"
-
-#include "shadow/cell.h"
+#include "detectors/fasttrack/rules_fixture.h"
 #include "shadow/split.h"
-
-#include <gtest/gtest.h>
-
-#include <memory>
-#include <vector>
 
 using namespace footrace;
 using namespace footrace::fasttrack;
 
 namespace {
-
-class Rules : public ::testing::Test {
-protected:
-  void SetUp() override {
-    ASSERT_EQ(reserve_shadow(), nullptr);
-    for (Tid i = 0; i < 4; ++i) initial(t[i], i, 1);
-    forget(reinterpret_cast<uptr>(memory), sizeof memory);
-  }
-  void TearDown() override {
-    forget(reinterpret_cast<uptr>(memory), sizeof memory);
-    release_cell_caches(); // the next test uses the same epochs
-  }
-
-  uptr at(u64 offset = 0) { return reinterpret_cast<uptr>(memory) + offset; }
-  // The number of conflicts; they are kept in `seen`.
-  u32 does(ThreadState& who, AccessKind kind, u64 offset = 0, u64 size = 8, u32 site = 7) {
-    seen.clear();
-    return access(
-               who, at(offset), size, kind, site,
-               [](void* list, const Conflict& c) { static_cast<std::vector<Conflict>*>(list)->push_back(c); },
-               &seen)
-        .conflicts;
-  }
-  u32 reads(ThreadState& who, u64 offset = 0, u64 size = 8, u32 site = 7) {
-    return does(who, AccessKind::Read, offset, size, site);
-  }
-  u32 writes(ThreadState& who, u64 offset = 0, u64 size = 8, u32 site = 8) {
-    return does(who, AccessKind::Write, offset, size, site);
-  }
-  u64 count(const ThreadState& who, Rule rule) { return who.rule_count[u32(rule)]; }
-  void order(ThreadState& from, ThreadState& to) { // a lock handed over
-    Clock m;
-    release(from, m);
-    acquire(to, m);
-  }
-  Cell cell(u64 offset = 0) { return *cell_of(at(offset)); }
-
-  alignas(64) char memory[256];
-  ThreadState t[4];
-  std::vector<Conflict> seen;
-};
 
 TEST_F(Rules, ReadSameEpoch_LeavesCellUnchanged) {
   EXPECT_EQ(reads(t[0]), 0u);
@@ -204,7 +156,7 @@ TEST_F(Rules, SeenInThisEpoch_IsTrueInEveryRepresentation) {
   EXPECT_FALSE(seen_in_this_epoch(t[1], at(12), 2, true));
   EXPECT_FALSE(seen_in_this_epoch(t[1], at(12), 2, false));
   reads(t[0], 10, 1);
-  ASSERT_TRUE(has_groups(cell(8).W));
+  ASSERT_TRUE(has_records(cell(8).W));
   EXPECT_TRUE(seen_in_this_epoch(t[1], at(9), 1, true)); // groups
   EXPECT_FALSE(seen_in_this_epoch(t[1], at(12), 2, true));
 }
@@ -257,10 +209,10 @@ TEST_F(Rules, ReadsThatDoNotFitASplitCell_BecomeGroups) {
   reads(t[0], 8, 8);
   for (u32 i = 0; i < 256; ++i) tick(t[0]);
   reads(t[0], 8, 1);
-  EXPECT_TRUE(has_groups(cell(8).W));
+  EXPECT_TRUE(has_records(cell(8).W));
   reads(t[0], 16, 4), tick(t[0]);
   reads(t[0], 18, 1);
-  EXPECT_TRUE(has_groups(cell(16).W));
+  EXPECT_TRUE(has_records(cell(16).W));
 }
 
 // Every byte of a split cell still conflicts with what touched it, and with nothing else.
@@ -412,7 +364,7 @@ TEST_F(Rules, ReportedByte_DoesNotHideItsNeighbour) {
 TEST_F(Rules, SitesOfOneEpoch_StayApart) {
   writes(t[0], 0, 4, 21);
   writes(t[0], 4, 4, 22);
-  EXPECT_FALSE(has_groups(cell().W)); // one simple cell with a combined site
+  EXPECT_FALSE(has_records(cell().W)); // one simple cell with a combined site
   ASSERT_EQ(reads(t[1], 4, 4), 1u);
   EXPECT_EQ(seen[0].previous_site, 22u);
   ASSERT_EQ(reads(t[2], 0, 4), 1u);
@@ -441,16 +393,16 @@ TEST_F(Rules, ManyReaders_AreAllRemembered) {
 }
 
 TEST_F(Rules, SideStructures_AreReturned) {
-  u64 sets = sets_in_use(), blocks = group_blocks_in_use();
+  u64 sets = sets_in_use(), blocks = record_blocks_in_use();
   reads(t[0], 0, 64);
   reads(t[1], 0, 64);
   writes(t[2], 3, 2);
   does(t[3], AccessKind::AtomicWrite, 16, 4);
   EXPECT_GT(sets_in_use(), sets);
-  EXPECT_GT(group_blocks_in_use(), blocks);
+  EXPECT_GT(record_blocks_in_use(), blocks);
   forget(at(), 256);
   EXPECT_EQ(sets_in_use(), sets);
-  EXPECT_EQ(group_blocks_in_use(), blocks);
+  EXPECT_EQ(record_blocks_in_use(), blocks);
 }
 
 TEST_F(Rules, ReadSharedArray_SharesOneSet) {
@@ -519,53 +471,6 @@ TEST_F(Rules, ReadSharedTogether_IsChangedInOneCellOnly) {
   for (u32 i = 0; i < 2; ++i) reads(t[i], 0, 8); // in a later epoch
   EXPECT_EQ(writes(t[2], 8), 0u);
   EXPECT_EQ(writes(t[2], 0), 2u);
-}
-
-// One thread reads all bytes of `cells` cells, then another, ordered after it, two bytes of each.
-#define MAKE_EQUAL_GROUPS(cells)                                                                             \
-  for (u64 i = 0; i < (cells); ++i) reads(t[0], i * 8);                                                      \
-  order(t[0], t[1]);                                                                                         \
-  for (u64 i = 0; i < (cells); ++i) reads(t[1], i * 8, 2);                                                   \
-  for (u64 i = 0; i < (cells); ++i) ASSERT_TRUE(has_groups(cell(i * 8).W));
-
-TEST_F(Rules, EqualGroups_ShareOneBlock) {
-  u64 before = group_blocks_in_use();
-  MAKE_EQUAL_GROUPS(32);
-  EXPECT_EQ(cell(8 * 30).W, cell(8 * 31).W);
-  EXPECT_EQ(group_blocks_in_use(), before + 2); // the first is its cell's own
-  forget(at(), 256);
-  EXPECT_EQ(group_blocks_in_use(), before);
-}
-
-TEST_F(Rules, SharedGroups_AreChangedInOneCellOnly) {
-  MAKE_EQUAL_GROUPS(32);
-  const Cell neighbour = cell(8 * 30);
-  EXPECT_EQ(writes(t[1], 8 * 31, 1), 0u);
-  EXPECT_EQ(cell(8 * 30).W, neighbour.W);
-  EXPECT_EQ(cell(8 * 30).R, neighbour.R);
-  EXPECT_EQ(reads(t[2], 8 * 30), 0u);         // nobody has written there
-  EXPECT_EQ(reads(t[2], 8 * 31, 1), 1u);      // races with the write
-  EXPECT_EQ(writes(t[3], 8 * 29, 2), 1u);     // races with the second reader
-  EXPECT_EQ(writes(t[3], 8 * 29 + 4, 1), 1u); // and beyond its bytes with the first
-}
-
-TEST_F(Rules, SharedGroups_OfReaderSetsAreChangedInOneCellOnly) {
-  for (u64 i = 0; i < 32; ++i) reads(t[0], i * 8);
-  for (u64 i = 0; i < 32; ++i) reads(t[1], i * 8, 2);
-  ASSERT_EQ(cell(8 * 30).W, cell(8 * 31).W);
-  reads(t[2], 8 * 31, 2);
-  EXPECT_EQ(writes(t[3], 8 * 31, 2), 3u);
-  EXPECT_EQ(writes(t[3], 8 * 30, 2), 2u);
-}
-
-TEST_F(Rules, SharedGroups_RaceInEveryCell) {
-  MAKE_EQUAL_GROUPS(32);
-  for (u64 i = 0; i < 32; ++i) EXPECT_EQ(writes(t[2], i * 8, 2), 1u) << i;
-}
-
-TEST_F(Rules, GroupsMadeOnce_StayTheirCellsOwn) {
-  MAKE_EQUAL_GROUPS(1);
-  EXPECT_TRUE(has_own_groups(cell().W));
 }
 
 } // namespace

@@ -62,7 +62,7 @@ u64 meaning_of(u64 word) {
     add_set(word);
     return hash;
   }
-  if (!has_groups(word)) return word;
+  if (!has_records(word)) return word;
   Groups groups;
   take_apart(nullptr, word, 0, 0, groups);
   for (u32 i = 0; i < groups.count; ++i) {
@@ -388,11 +388,11 @@ std::string to_text(const Plan& plan) {
 Outcome check(const Plan& plan, u64 most_runs) {
   Checker checker(plan);
   release_cell_caches();
-  const u64 sets = sets_in_use(), blocks = group_blocks_in_use(), parts = part_records_in_use();
+  const u64 sets = sets_in_use(), blocks = record_blocks_in_use(), parts = part_records_in_use();
   Outcome outcome = explore(checker.scenario(), most_runs);
   release_cell_caches();
   if (outcome.failure.empty() &&
-      (sets_in_use() != sets || group_blocks_in_use() != blocks || part_records_in_use() != parts))
+      (sets_in_use() != sets || record_blocks_in_use() != blocks || part_records_in_use() != parts))
     outcome.failure = "sets, groups or parts are still in use";
   return outcome;
 }

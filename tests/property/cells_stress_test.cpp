@@ -213,7 +213,7 @@ TEST_F(Cells, ForgettingBytes_LeavesConcurrentNeighboursAlone) {
 // A block is freed and handed out again while others still use it: the verdicts are then anybody's guess, but
 // cells stay sound, nobody hangs, and no set or block is lost or given back twice.
 TEST_F(Cells, ForgettingCellsUnderAccess_LosesNoMemory) {
-  const u64 sets = sets_in_use(), blocks = group_blocks_in_use();
+  const u64 sets = sets_in_use(), blocks = record_blocks_in_use();
   std::atomic<u32> working = kThreads - 1;
   in_threads([&](u32 i) {
     Random random(i + 700);
@@ -227,7 +227,7 @@ TEST_F(Cells, ForgettingCellsUnderAccess_LosesNoMemory) {
   });
   fasttrack::forget(base(), kBytes);
   EXPECT_EQ(sets_in_use(), sets);
-  EXPECT_EQ(group_blocks_in_use(), blocks);
+  EXPECT_EQ(record_blocks_in_use(), blocks);
 }
 
 // Two threads walk over many cells and touch the same byte of each, unordered; whoever comes second must see

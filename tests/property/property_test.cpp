@@ -178,7 +178,7 @@ int run_every_fault(const Options& options) {
 }
 
 int run(const Options& options) {
-  const u64 clocks = clock_nodes_in_use(), sets = sets_in_use(), blocks = group_blocks_in_use();
+  const u64 clocks = clock_nodes_in_use(), sets = sets_in_use(), blocks = record_blocks_in_use();
   Statistics statistics;
   if (auto seed = find_difference(options, options.fault, &statistics)) {
     std::printf("FAILED: the verdicts differ on the trace of seed %llu\n", (unsigned long long)*seed);
@@ -186,11 +186,11 @@ int run(const Options& options) {
     return 1;
   }
   tell_statistics(statistics);
-  if (clock_nodes_in_use() != clocks || sets_in_use() != sets || group_blocks_in_use() != blocks) {
+  if (clock_nodes_in_use() != clocks || sets_in_use() != sets || record_blocks_in_use() != blocks) {
     std::printf(
         "FAILED: memory of forgotten traces is still in use: %llu clock nodes, %llu sets, %llu blocks\n",
         (unsigned long long)(clock_nodes_in_use() - clocks), (unsigned long long)(sets_in_use() - sets),
-        (unsigned long long)(group_blocks_in_use() - blocks));
+        (unsigned long long)(record_blocks_in_use() - blocks));
     return 1;
   }
   if (options.traces >= 10000 && !has_full_coverage(statistics)) return 1;
