@@ -5,6 +5,7 @@
 #include "instrument/module.h"
 #include "instrument/options.h"
 #include "instrument/planner.h"
+#include "instrument/prefetch.h"
 #include "instrument/steady_bases.h"
 #include "placement/marks.h"
 
@@ -66,6 +67,7 @@ PreservedAnalyses FootracePass::run(Module& module, ModuleAnalysisManager& analy
     planner.count(Fallback::NotComputable, emitter.not_computable());
     sites.emit(linkage_);
     drop_cover_marks(function);
+    if (checks) prefetch_shadow(function);
     drop_memory_attributes_of_callees(function, functions.getResult<TargetLibraryAnalysis>(function));
     if (!calls && !checks) continue;
     if (options->function_entry) emit_frame(function, callbacks);

@@ -97,7 +97,6 @@ template <AccessKind kind> FR_INLINE bool exclusive_touch(Thread* t, NotedAccess
   Cell* cell = cell_of(a.address);
   const Cell words = load_words(cell);
   if (FR_UNLIKELY(!fasttrack::is_exclusive_step(*t, words.W, words.R, mask))) return false;
-  __builtin_prefetch(sites_of(a.address), 1);
   history_add(t, a.address, a.size, a.site);
   a.is_noted = true;
   return fasttrack::exclusive_step<kind == AccessKind::Write>(*t, cell, a.address, words.W, words.R, mask,
@@ -110,6 +109,9 @@ template <AccessKind kind> FR_INLINE void touch(void* address, void* record, u64
   Thread* t = self();
   const uptr a = number(address), offset = a & 7, cell = a - offset;
   if (FR_UNLIKELY(!t || t->ignore || (size > 8 && offset))) return slow(address, record, size, kind);
+  // The step's compare-and-swap holds back what comes after it: the program's own miss should not begin only then.
+  __builtin_prefetch(address, write);
+  __builtin_prefetch(sites_of(a), 1);
   NotedAccess noted = {a, size, site_id(static_cast<const SiteRecord*>(record))};
   const TwoCells bytes(offset, size);
   critical_enter(t);
