@@ -103,6 +103,8 @@ static const Command commands[] = {
      "  --timeout SECONDS      then the verdict is UNKNOWN, with the pairs so far\n"
      "  --memory-limit MB      likewise\n"
      "  --allow-unmodelled     take what is not modelled to be harmless\n"
+     "  --assume queue-transfer  who takes an object out of a queue is the only one who has it\n"
+     "  --most-pairs N         pairs that are shown as text (default 100; 0: all)\n"
      "  -j N                   files compiled at once\n\n"
      "Exits with 0 if the program is RACE-FREE, 66 if pairs remain, 3 if the verdict is UNKNOWN, 2 for a "
      "wrong command, 1 if a\n"

@@ -60,7 +60,7 @@ private:
       confirmation_.confirm(options_, installation_, verdict.pairs);
     }
     if (options_.stats) print_statistics(analysis);
-    print_verdict(verdict, options_.format);
+    print_verdict(verdict, options_);
     return exit_code_of(verdict.outcome);
   }
 
@@ -68,6 +68,7 @@ private:
     prove::AnalysisOptions options;
     options.pointers = options_.pointers;
     options.pointers.trust_unknown_code = options_.allow_unmodelled;
+    options.assume_queue_transfer = options_.assume_queue_transfer;
     options.progress = [this](const char* stage) { begin_stage(stage); };
     options.finished = [this](prove::Stage stage, const prove::Analysis& analysis) {
       log_.finished(stage, analysis);
@@ -92,7 +93,7 @@ private:
     if (!verdict.is_complete)
       return failure("no proofs are written: not everything is modelled, so nothing is proved (see "
                      "--allow-unmodelled)"),
-             print_verdict(verdict, options_.format), ExitUnknown;
+             print_verdict(verdict, options_), ExitUnknown;
     const Proofs proofs = prove::race_free_accesses(program, analysis);
     std::ofstream file(options_.proofs_file);
     if (!(file << write_proofs(proofs)).flush())
@@ -109,7 +110,7 @@ private:
     verdict.unmodelled.push_back(std::string("out of ") + (passed == Passed::Time ? "time" : "memory") +
                                  " in stage '" + stage + "'; " +
                                  (verdict.pairs.empty() ? "no pairs yet" : "the pairs are those so far"));
-    print_verdict(verdict, options_.format);
+    print_verdict(verdict, options_);
     return ExitUnknown;
   }
 

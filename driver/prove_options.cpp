@@ -66,6 +66,7 @@ private:
   bool take_numbers() {
     unsigned long number = 0;
     if (take_number("--memory-limit", "MB", options_.memory_limit_mb)) return true;
+    if (take_number("--most-pairs", "a number", options_.most_pairs)) return true;
     if (take_number("-k", "a number", number))
       return options_.pointers.k = static_cast<unsigned>(number), true;
     if (take_number("-j", "a number", number)) return options_.jobs = static_cast<unsigned>(number), true;
@@ -84,6 +85,12 @@ private:
     if (take_value(arguments_, at_, "--proofs", options_.proofs_file)) return true;
     if (take_value(arguments_, at_, "--confirm-argument", value))
       return options_.confirm_arguments.push_back(value), true;
+    if (take_value(arguments_, at_, "--assume", value)) {
+      options_.assume_queue_transfer = value == "queue-transfer";
+      if (!options_.assume_queue_transfer)
+        code_ = usage_error("'--assume' is queue-transfer, not '" + value + "'");
+      return true;
+    }
     if (!take_value(arguments_, at_, "--format", value)) return false;
     if (value != "text" && value != "json" && value != "sv")
       code_ = usage_error("'--format' is text, json or sv, not '" + value + "'");

@@ -17,8 +17,9 @@ struct ProveOptions {
   std::string main_file; // the source whose main is meant, where the build makes several programs
   prove::PointsToOptions pointers;
   ProveFormat format = ProveFormat::Text;
-  bool stats = false, progress = false, allow_unmodelled = false;
-  unsigned timeout_seconds = 0; // 0: no limit
+  bool stats = false, progress = false, allow_unmodelled = false, assume_queue_transfer = false;
+  unsigned long most_pairs = 100; // that are shown as text; 0: all
+  unsigned timeout_seconds = 0;   // 0: no limit
   unsigned long memory_limit_mb = 0;
   std::string proofs_file; // where the accesses that are race-free are written; empty: nowhere
   unsigned confirm_runs = 0;

@@ -19,12 +19,28 @@ void print_list(const char* title, const std::vector<std::string>& lines) {
   for (const std::string& line : lines) llvm::outs() << "  " << line << '\n';
 }
 
-void print_text(const prove::Verdict& verdict) {
+// What the pairs are about, where there are more than can be shown.
+void print_groups(const std::vector<prove::PairGroup>& groups, std::size_t shown, std::size_t all) {
+  constexpr std::size_t most = 20;
+  llvm::outs() << "shown: the first " << shown << " of " << all << " pairs (--most-pairs N, 0: all)";
+  llvm::outs() << (groups.empty() ? "\n" : "; pairs by memory:\n");
+  for (const prove::PairGroup& group : llvm::ArrayRef(groups).take_front(most))
+    llvm::outs() << llvm::format("  %8zu  ", group.pairs) << group.memory << '\n';
+  if (groups.size() > most) llvm::outs() << "  and " << groups.size() - most << " more kinds of memory\n";
+}
+
+void print_pairs(const prove::Verdict& verdict, std::size_t most) {
   findings::TextOptions options;
   findings::SourceLines source;
   options.color = may_colour(STDOUT_FILENO);
   options.source = &source;
-  for (const findings::Finding& pair : verdict.pairs) llvm::outs() << findings::write_text(pair, options);
+  const std::size_t all = verdict.pairs.size(), shown = most && most < all ? most : all;
+  for (std::size_t i = 0; i < shown; i++) llvm::outs() << findings::write_text(verdict.pairs[i], options);
+  if (shown < all) print_groups(verdict.groups, shown, all);
+}
+
+void print_text(const prove::Verdict& verdict, std::size_t most) {
+  print_pairs(verdict, most);
   if (verdict.outcome == prove::Outcome::RaceFree) print_list("proofs", verdict.proofs);
   print_list("assumptions", verdict.assumptions);
   for (const std::string& what : verdict.unmodelled) llvm::outs() << "not modelled: " << what << '\n';
@@ -70,10 +86,10 @@ void print_statistics(const prove::Analysis& analysis) {
                << analysis.pointers->memory().object_count() << ", rounds " << analysis.rounds << '\n';
 }
 
-void print_verdict(const prove::Verdict& verdict, ProveFormat format) {
-  switch (format) {
+void print_verdict(const prove::Verdict& verdict, const ProveOptions& options) {
+  switch (options.format) {
   case ProveFormat::Text:
-    print_text(verdict);
+    print_text(verdict, options.most_pairs);
     break;
   case ProveFormat::Json:
     for (const findings::Finding& pair : verdict.pairs) llvm::outs() << findings::write_json(pair);

@@ -10,6 +10,6 @@ enum ProveExit : int { ExitPairs = 66, ExitUnknown = 3 };
 int exit_code_of(prove::Outcome outcome);
 
 void print_statistics(const prove::Analysis& analysis);
-void print_verdict(const prove::Verdict& verdict, ProveFormat format);
+void print_verdict(const prove::Verdict& verdict, const ProveOptions& options);
 
 } // namespace footrace::driver

@@ -143,6 +143,29 @@ private:
   std::vector<Access>& out_;
 };
 
+// Part of a mapping can be given back; of allocated memory only all.
+bool must_free_all(const Access& access) {
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(access.inst);
+  const LibraryFunction* function = call ? library_function(*call) : nullptr;
+  return access.kind == AccessKind::Free && function && function->name != "munmap";
+}
+
+// Only what was allocated can be freed, by the address of its first byte: a string that has its text inside frees nothing.
+LocationSet freed_by(const PointsTo& pointers, const Access& access) {
+  const Memory& memory = pointers.memory();
+  LocationSet freed;
+  for (LocationId id : pointers.points_to(access.pointer, access.instance)) {
+    const Location& location = memory.at(id);
+    const Object& object = memory[location.object];
+    const bool is_variable = object.kind == ObjectKind::Global || object.kind == ObjectKind::ThreadLocal ||
+                             object.kind == ObjectKind::Stack;
+    const bool is_inside = object.kind == ObjectKind::Heap && !object.is_pooled && location.offset != 0 &&
+                           !object.layout.range_at(location.offset);
+    if (!is_variable && !is_inside) freed.set(id);
+  }
+  return freed;
+}
+
 bool is_access(const llvm::Instruction& inst) {
   return llvm::isa<llvm::LoadInst, llvm::StoreInst, llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst,
                    llvm::AnyMemIntrinsic>(inst);
@@ -158,12 +181,20 @@ Accesses::Accesses(const PointsTo& pointers) : pointers_(pointers) {
     Collector collector(pointers, id, all_);
     for (const llvm::Instruction& inst : llvm::instructions(function)) collector.collect(inst);
   }
+  for (const Access& access : all_)
+    if (must_free_all(access)) freed_[{access.instance, access.inst}] = freed_by(pointers, access);
   for (const llvm::Function& function : pointers.module())
     if (!reached.contains(&function))
       for (const llvm::Instruction& inst : llvm::instructions(function)) unreached_ += is_access(inst);
 }
 
 const LocationSet& Accesses::locations(AccessId id) const { return locations(all_[id]); }
+
+const LocationSet& Accesses::locations(const Access& access) const {
+  if (access.kind == AccessKind::Free)
+    if (auto freed = freed_.find({access.instance, access.inst}); freed != freed_.end()) return freed->second;
+  return pointers_.points_to(access.pointer, access.instance);
+}
 
 bool Accesses::may_touch(const Access& access, LocationId location, std::uint64_t size) const {
   const Memory& memory = pointers_.memory();

@@ -40,9 +40,7 @@ public:
   llvm::ArrayRef<Access> all() const { return all_; }
   const Access& operator[](AccessId id) const { return all_[id]; }
   const LocationSet& locations(AccessId id) const;
-  const LocationSet& locations(const Access& access) const {
-    return pointers_.points_to(access.pointer, access.instance);
-  }
+  const LocationSet& locations(const Access& access) const;
   // Whether both may touch a common byte.
   bool may_alias(const Access& a, const Access& b) const;
   // Whether it may touch the `size` bytes at a location.
@@ -53,6 +51,7 @@ public:
 private:
   const PointsTo& pointers_;
   std::vector<Access> all_;
+  std::map<std::pair<InstanceId, const llvm::Instruction*>, LocationSet> freed_; // of frees
   std::uint64_t unreached_ = 0;
 };
 

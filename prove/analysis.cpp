@@ -89,6 +89,13 @@ void find_locks(Analysis& analysis) {
   while (analysis.lock_words->drop_unheld(*analysis.locks));
 }
 
+void transfer_through_queues(Analysis& analysis) {
+  HandedOver handed_over(*analysis.pointers, *analysis.accesses, *analysis.threads, *analysis.escape,
+                         *analysis.locks);
+  analysis.handed_over = handed_over.objects();
+  analysis.remaining = queue_transfer_stage(std::move(analysis.remaining), *analysis.accesses, handed_over);
+}
+
 // In a large program with crowds most memory is the pool, about which neither facts nor disjoint reachability could say anything.
 bool is_worth_heap_analysis(const Analysis& analysis, const AnalysisOptions& options) {
   return analysis.crowds.empty() || analysis.pointers->instances().size() <= options.crowded_instance_limit;
@@ -118,6 +125,7 @@ bool conditional_phase(Analysis& analysis, const RacySites& races, const Locatio
                       *analysis.locks, *creation_locks, *analysis.equalities, races);
     analysis.remaining = ordering_stage(std::move(analysis.remaining), accesses, ordering);
     relies_on_others |= ordering.relies_on_races();
+    if (options.assume_queue_transfer) transfer_through_queues(analysis);
   }
   if (is_worth_it)
     disjoint_reachability_stages(analysis, options);

@@ -14,6 +14,7 @@ struct AnalysisOptions {
   PointsToOptions pointers;
   std::uint64_t crowd_limit = 1000000;       // tuples of one object that are compared
   std::size_t crowded_instance_limit = 5000; // of programs with crowds whose heap is analysed
+  bool assume_queue_transfer = false;        // handed_over.h
   std::function<void(const char*)> progress = [](const char*) {}; // the name of the stage that begins
   // After each stage, with what it left. Tests plant faults here.
   std::function<void(Stage, std::vector<Tuple>&)> after_stage = [](Stage, std::vector<Tuple>&) {};
@@ -33,8 +34,9 @@ struct Analysis {
   std::unique_ptr<Locks> locks;
   std::array<StageStatistics, stage_count> statistics;
   std::vector<Tuple> remaining;
-  std::vector<Crowd> crowds; // remain too
-  unsigned rounds = 0;       // of the conditional phase, until races and must-alias facts agreed
+  std::vector<Crowd> crowds;      // remain too
+  std::set<ObjectId> handed_over; // objects about which the assumption of queues was used
+  unsigned rounds = 0;            // of the conditional phase, until races and must-alias facts agreed
   bool timed_out = false;
 
   bool is_complete() const { return !timed_out && pointers->unmodelled().empty(); }

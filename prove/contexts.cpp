@@ -2,7 +2,7 @@
 
 namespace footrace::prove {
 
-Contexts::Contexts(unsigned k) : k_(k) {
+Contexts::Contexts(unsigned k, std::size_t origin_limit) : k_(k), origin_limit_(origin_limit) {
   origins_.push_back({});
   intern({});
 }
@@ -26,7 +26,8 @@ ContextId Contexts::spawn(ContextId creator, const llvm::CallBase* site, const l
        ancestor = origin_of(origins_[ancestor].creator))
     if (origins_[ancestor].site == site && origins_[ancestor].entry == entry) return intern({ancestor, {}});
   for (OriginId id = 1; id < origins_.size(); id++)
-    if (origins_[id].site == site && origins_[id].entry == entry && origins_[id].creator == creator)
+    if (origins_[id].site == site && origins_[id].entry == entry &&
+        (origins_[id].creator == creator || has_many_origins()))
       return intern({id, {}});
   origins_.push_back({site, entry, creator});
   return intern({static_cast<OriginId>(origins_.size() - 1), {}});

@@ -37,26 +37,29 @@ struct Context {
 
 class Contexts {
 public:
-  explicit Contexts(unsigned k);
+  // Beyond `origin_limit` kinds of threads, those that are created at one place are one kind, whoever creates them.
+  Contexts(unsigned k, std::size_t origin_limit);
 
   ContextId call(ContextId caller, const llvm::CallBase* site);
   // The context of functions of this thread whose callers are not told apart.
   ContextId any_call(ContextId caller) { return intern({contexts_[caller].origin, {nullptr}}); }
-  // The context in which the thread starts. A thread that creates its like is one origin with it.
   // The outermost context of the thread that runs in this one.
   ContextId root_of(ContextId id) { return intern({contexts_[id].origin, {}}); }
+  // The context in which the thread starts. A thread that creates its like is one origin with it.
   ContextId spawn(ContextId creator, const llvm::CallBase* site, const llvm::Function* entry);
 
   const Context& operator[](ContextId id) const { return contexts_[id]; }
   OriginId origin_of(ContextId id) const { return contexts_[id].origin; }
   const Origin& origin(OriginId id) const { return origins_[id]; }
   std::size_t origin_count() const { return origins_.size(); }
+  bool has_many_origins() const { return origins_.size() > origin_limit_; }
   std::size_t size() const { return contexts_.size(); }
 
 private:
   ContextId intern(Context context);
 
   unsigned k_;
+  std::size_t origin_limit_;
   std::vector<Context> contexts_;
   std::map<Context, ContextId> ids_;
   std::vector<Origin> origins_;

@@ -28,8 +28,9 @@ bool may_publish(const llvm::Use& use) {
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(inst)) {
     const LibraryFunction* function = library_function(*call);
     if (llvm::isa<llvm::IntrinsicInst>(call)) return true;
-    if (!function || function->result == 'a' || (function->result >= '0' && function->result <= '3'))
-      return true;
+    if (!function || function->result == 'a') return true;
+    bool hands_back = function->result >= '0' && function->result <= '3';
+    if (hands_back && (!call->use_empty() || !library_state(function->name).empty())) return true;
     switch (function->role) {
     case Role::None:
     case Role::Free:

@@ -2,6 +2,7 @@
 
 #include "prove/local_lock.h"
 
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 
@@ -14,11 +15,23 @@ constexpr llvm::StringLiteral mark = "footrace.future";
 
 // Members of std::__future_base, and templates of the library that are made for them.
 bool is_future_code(llvm::StringRef name) {
+  if (name.starts_with("_ZZNSt13__future_base")) return true; // a closure of theirs
   return (name.starts_with("_ZNSt") || name.starts_with("_ZSt") || name.starts_with("_ZNKSt")) &&
          (name.contains("13__future_base") || name.starts_with("_ZNSt6futureI") ||
           name.starts_with("_ZNSt13shared_futureI") || name.starts_with("_ZNKSt13shared_futureI") ||
           name.starts_with("_ZNSt7promiseI") || name.starts_with("_ZNSt13packaged_taskI") ||
           name.starts_with("_ZNSt14__basic_futureI") || name.starts_with("_ZNKSt14__basic_futureI"));
+}
+
+// What it calls of the library, and the compiler inlined, is part of it. Code of the program, which it may call as well, is not.
+bool is_made_by_future_code(const llvm::Instruction& inst) {
+  if (inst.hasMetadata(mark)) return true;
+  for (const llvm::DILocation* at = inst.getDebugLoc(); at; at = at->getInlinedAt()) {
+    llvm::StringRef name = at->getScope()->getSubprogram()->getLinkageName();
+    if (is_future_code(name)) return true;
+    if (!name.starts_with("_ZNSt") && !name.starts_with("_ZSt") && !name.starts_with("_ZNKSt")) return false;
+  }
+  return false;
 }
 
 bool is_table_of_future_class(const Object& object) {
@@ -71,7 +84,7 @@ FutureStates::FutureStates(const PointsTo& pointers, const Accesses& accesses, c
 }
 
 bool FutureStates::must_be_ordered(const Access& a, const Access& b) const {
-  if (states_.empty() || !a.inst->hasMetadata(mark) || !b.inst->hasMetadata(mark)) return false;
+  if (states_.empty() || !is_made_by_future_code(*a.inst) || !is_made_by_future_code(*b.inst)) return false;
   return std::ranges::includes(states_, common_objects(pointers_, accesses_, a, b));
 }
 

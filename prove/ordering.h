@@ -26,7 +26,7 @@ public:
   bool must_be_ordered(const Access& a, const Access& b) const {
     return barriers_.must_be_ordered(a, b) || latches_.must_be_ordered(a, b) ||
            signals_.must_be_ordered(a, b) || descendant_locks_.must_be_ordered(a, b) ||
-           shared_owners_.must_be_ordered(a, b) || future_states_.must_be_ordered(a, b);
+           future_states_.must_be_ordered(a, b) || shared_owners_.must_be_ordered(a, b);
   }
 
   // Some of it holds only if other accesses do not race.

@@ -60,7 +60,7 @@ static std::size_t affordable(std::size_t pool_limit, const llvm::Module& module
 }
 
 PointsTo::PointsTo(const llvm::Module& module, const PointsToOptions& options)
-    : module_(module), options_(options), contexts_(options.k),
+    : module_(module), options_(options), contexts_(options.k, options.origin_limit),
       solver_(module.getDataLayout(), options.collapse_arrays, affordable(options.pool_limit, module)) {
   Memory& memory = solver_.memory();
   library_memory_ = library_memory_of(nullptr);

@@ -40,6 +40,7 @@ struct PointsToOptions {
   unsigned k = 1;
   bool collapse_arrays = false;
   std::size_t instance_budget = 20000; // shared by all functions; beyond it callers are not told apart
+  std::size_t origin_limit = 8;        // kinds of threads; beyond it their creators are not told apart
   std::size_t pool_limit =
       256; // targets of one pointer that are told apart; an eighth of it in large programs
   bool trust_unknown_code = false; // it hands out no variable of the program that it was not given
@@ -122,6 +123,7 @@ private:
   void visit_arithmetic(ContextId context, const llvm::BinaryOperator& inst);
   void visit_sum(ContextId context, const llvm::BinaryOperator& inst);
   void copy_operands(ContextId context, const llvm::Instruction& inst);
+  void move_operands(ContextId context, const llvm::Instruction& inst);
 
   // pointsto_calls.cpp
   void visit_call(InstanceId instance, const llvm::CallBase& call);

@@ -1,4 +1,5 @@
 // Constraints of calls: functions of the program, library functions, new threads.
+#include "prove/function_managers.h"
 #include "prove/pointsto.h"
 
 #include "llvm/IR/Constants.h"
@@ -101,7 +102,7 @@ void PointsTo::connect(InstanceId caller, const llvm::CallBase& call, const llvm
     if (add_once(library_callees_[{caller, &call}], known)) library(caller, call, *known);
     return;
   }
-  InstanceId target = reach_by_call(callee, context, call);
+  InstanceId target = reach_by_call(called_part(callee, call), context, call);
   if (!add_once(callees_[{caller, &call}], target)) return;
   Nodes arguments;
   for (const llvm::Use& argument : call.args()) arguments.push_back(node(argument.get(), context));
@@ -172,6 +173,9 @@ void PointsTo::visit_intrinsic(InstanceId instance, const llvm::IntrinsicInst& c
                                length ? length->getZExtValue() : unbounded);
     break;
   }
+  case llvm::Intrinsic::ptrmask:
+    move_operands(context, call);
+    break;
   case llvm::Intrinsic::vacopy:
     solver_.add_copy_of_memory(node(call.getArgOperand(0), context), node(call.getArgOperand(1), context));
     break;
@@ -201,7 +205,9 @@ void PointsTo::run_by_unknown_code(InstanceId creator, const llvm::CallBase& cal
     // One kind of thread for each function, whoever made it known.
     for (const llvm::Function* entry : functions_at(location, unbounded)) {
       if (entry->isDeclaration()) continue;
-      InstanceId target = reach(*entry, thread_context(main_context, *first_unknown_call_, location));
+      InstanceId target = reach(*entry, contexts_.has_many_origins()
+                                            ? contexts_.spawn(main_context, first_unknown_call_, nullptr)
+                                            : thread_context(main_context, *first_unknown_call_, location));
       if (add_once(spawned_[{creator, &call}], target)) bind(target, Nodes(entry->arg_size(), known));
     }
   });

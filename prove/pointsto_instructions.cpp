@@ -65,6 +65,36 @@ bool may_become_pointer(const llvm::Value* integer) {
   return false;
 }
 
+constexpr std::uint64_t tag_bits = 7; // marks that programs put into pointers
+
+// Whether bits of an address change that are more than a mark. Parts that are taken out of it are put together again.
+bool may_move(const llvm::BinaryOperator& inst) {
+  const auto* left = llvm::dyn_cast<llvm::ConstantInt>(inst.getOperand(0));
+  const auto* constant = left ? left : llvm::dyn_cast<llvm::ConstantInt>(inst.getOperand(1));
+  if (inst.getType()->getScalarSizeInBits() > 64) return true;
+  const std::uint64_t bits = constant ? static_cast<std::uint64_t>(constant->getSExtValue()) : 0;
+  constexpr std::uint64_t low_half = 0xffffffff;
+  switch (inst.getOpcode()) {
+  case llvm::Instruction::And: // what leaves nothing but a mark is no address
+    return !constant || ((~bits & low_half & ~tag_bits) != 0 && (bits & ~tag_bits) != 0);
+  case llvm::Instruction::Or:
+  case llvm::Instruction::Xor:
+    return constant && (bits & ~tag_bits) != 0;
+  case llvm::Instruction::Shl:
+    return !constant || left || bits > 3;
+  default:
+    return false;
+  }
+}
+
+// x / n * n: the address that is rounded down; null if it is something else.
+const llvm::Value* rounded_down(const llvm::BinaryOperator& product) {
+  const auto* quotient = llvm::dyn_cast<llvm::BinaryOperator>(product.getOperand(0));
+  const bool is_quotient = quotient && (quotient->getOpcode() == llvm::Instruction::UDiv ||
+                                        quotient->getOpcode() == llvm::Instruction::SDiv);
+  return is_quotient && quotient->getOperand(1) == product.getOperand(1) ? quotient->getOperand(0) : nullptr;
+}
+
 bool is_distance(const llvm::BinaryOperator& inst) {
   return inst.getOpcode() == llvm::Instruction::Sub &&
          llvm::isa<llvm::PtrToIntOperator>(inst.getOperand(0)) &&
@@ -159,6 +189,13 @@ void PointsTo::copy_operands(ContextId context, const llvm::Instruction& inst) {
       solver_.add_copy(node(operand.get(), context), node(&inst, context));
 }
 
+// Somewhere else in the same objects.
+void PointsTo::move_operands(ContextId context, const llvm::Instruction& inst) {
+  for (const llvm::Use& operand : inst.operands())
+    if (may_hold_pointer(operand->getType()) && !llvm::isa<llvm::Constant>(operand))
+      solver_.add_copy(interior(node(operand.get(), context)), node(&inst, context));
+}
+
 // Pointers in integers: tags are masked in and out, bytes are taken apart and put together, offsets are added; other
 // arithmetic does not make pointers.
 void PointsTo::visit_arithmetic(ContextId context, const llvm::BinaryOperator& inst) {
@@ -170,7 +207,14 @@ void PointsTo::visit_arithmetic(ContextId context, const llvm::BinaryOperator& i
   case llvm::Instruction::Shl:
   case llvm::Instruction::LShr:
   case llvm::Instruction::AShr:
-    copy_operands(context, inst);
+    if (may_move(inst) && may_become_pointer(&inst))
+      move_operands(context, inst);
+    else
+      copy_operands(context, inst);
+    break;
+  case llvm::Instruction::Mul:
+    if (const llvm::Value* address = rounded_down(inst); address && may_become_pointer(&inst))
+      solver_.add_copy(interior(node(address, context)), node(&inst, context));
     break;
   case llvm::Instruction::Add:
   case llvm::Instruction::Sub:

@@ -313,6 +313,38 @@ TEST_F(PointsToTest, PointerToManyFunctionsCallsAnyWhoseAddressIsTaken) {
     EXPECT_FALSE(pointers->points_to(pointers->instances()[id].function->getArg(0), id).empty());
 }
 
+// Two threads of each of two kinds, one created by the other.
+constexpr const char* nested_threads = R"(
+    declare i32 @pthread_create(ptr, ptr, ptr, ptr)
+    define ptr @inner(ptr %x) { ret ptr null }
+    define void @start(ptr %x) {
+      %t = alloca i64
+      %r = call i32 @pthread_create(ptr %t, ptr null, ptr @inner, ptr %x)
+      ret void
+    }
+    define ptr @outer(ptr %x) {
+      call void @start(ptr %x)
+      ret ptr null
+    }
+    define i32 @main() {
+      %t = alloca i64
+      %r = call i32 @pthread_create(ptr %t, ptr null, ptr @outer, ptr null)
+      call void @start(ptr null)
+      ret i32 0
+    })";
+
+TEST_F(PointsToTest, ThreadsOfDifferentCreatorsAreApart) {
+  solve(nested_threads);
+  EXPECT_EQ(pointers->contexts().origin_count(), 4u);
+}
+
+TEST_F(PointsToTest, CreatorsBeyondTheLimitAreMerged) {
+  PointsToOptions options;
+  options.origin_limit = 1;
+  solve(nested_threads, options);
+  EXPECT_EQ(pointers->contexts().origin_count(), 3u);
+}
+
 TEST_F(PointsToTest, HandlerIsOneKindOfThreadWhereverItIsRegistered) {
   solve(R"(
     declare ptr @signal(i32, ptr)

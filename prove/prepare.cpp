@@ -1,9 +1,12 @@
 #include "prove/prepare.h"
 
+#include "prove/error_codes.h"
+#include "prove/function_managers.h"
 #include "prove/future_states.h"
 #include "prove/library.h"
 #include "prove/library_code.h"
 #include "prove/member_pointers.h"
+#include "prove/shared_mappings.h"
 #include "prove/shared_owners.h"
 #include "prove/standard_library.h"
 #include "prove/thread_owners.h"
@@ -13,6 +16,7 @@
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -79,6 +83,18 @@ void resolve_constant_branches(llvm::Function& function) {
     for (llvm::BasicBlock& block : function)
       changed |= llvm::ConstantFoldTerminator(&block, /*DeleteDeadConditions=*/false);
     changed |= llvm::removeUnreachableBlocks(function);
+  }
+}
+
+// A member of a record in registers is what was put there: points-to does not tell the members of such a record apart.
+void forward_members(llvm::Function& function) {
+  for (llvm::Instruction& inst : llvm::make_early_inc_range(llvm::instructions(function))) {
+    auto* member = llvm::dyn_cast<llvm::ExtractValueInst>(&inst);
+    llvm::Value* value =
+        member ? llvm::FindInsertedValue(member->getAggregateOperand(), member->getIndices()) : nullptr;
+    if (!value) continue;
+    member->replaceAllUsesWith(value);
+    member->eraseFromParent();
   }
 }
 
@@ -318,7 +334,10 @@ void prepare(llvm::Module& module, const PrepareOptions& options) {
   complete_main(module);
   guard_atomic_functions(module);
   replace_standard_functions(module);
+  replace_error_comparisons(module);
+  merge_shared_mappings(module);
   mark_future_code(module);
+  split_managers(module);
   provide_library_code(module);
   hand_over_thread_states(module);
   delete_thread_states(module);
@@ -330,7 +349,10 @@ void prepare(llvm::Module& module, const PrepareOptions& options) {
   for (llvm::Function& function : module)
     if (!function.isDeclaration()) resolve_constant_branches(function);
   for (llvm::Function& function : module)
-    if (!function.isDeclaration()) name_equal_values(function);
+    if (!function.isDeclaration()) {
+      forward_members(function);
+      name_equal_values(function);
+    }
   simplify_loops(module);
   expose_library_state(module);
 }

@@ -193,14 +193,21 @@ bool SharedOwners::must_precede_end(const Access& a, const Access& end, const Ob
   const bool is_same = is_one(counts) || (is_in_counts && is_at_ended(end));
   if (!is_same) return false;
   if (is_count_of_owners(a.inst->getFunction()->getName())) return is_in_counts;
-  Derived derived =
-      paths_->derivation(a.instance, a.pointer, [&](InstanceId instance, const llvm::Value* value) {
+  const Derived derived = by_owner(a, counts);
+  return derived == Derived::Directly || (derived == Derived::ByDereference && is_one(counts));
+}
+
+Derived SharedOwners::by_owner(const Access& access, const Objects& counts) const {
+  auto [known, is_new] = owners_.try_emplace({access.instance, expression_of(access), counts}, Derived::No);
+  if (!is_new) return known->second;
+  known->second =
+      paths_->derivation(access.instance, access.pointer, [&](InstanceId instance, const llvm::Value* value) {
         const auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
         const auto* allocation = llvm::dyn_cast<llvm::CallBase>(value);
-        return (load && is_kept(instance, *load, a, counts)) ||
-               (allocation && is_held(instance, *allocation, a, counts));
+        return (load && is_kept(instance, *load, access, counts)) ||
+               (allocation && is_held(instance, *allocation, access, counts));
       });
-  return derived == Derived::Directly || (derived == Derived::ByDereference && is_one(counts));
+  return known->second;
 }
 
 const std::optional<std::vector<AccessId>>& SharedOwners::changes_of(LocationId field) const {
@@ -221,6 +228,8 @@ const std::optional<std::vector<AccessId>>& SharedOwners::changes_of(LocationId 
 
 // In a frame of the thread, or in what it was given.
 bool SharedOwners::is_of_thread(InstanceId instance, const llvm::Value* pointer) const {
+  auto [known, is_new] = of_thread_.try_emplace({instance, pointer}, false);
+  if (!is_new) return known->second;
   const OriginId origin = pointers_.origin_of(instance);
   auto is_own = [&](InstanceId in, const llvm::Value* value) {
     const auto* parameter = llvm::dyn_cast<llvm::Argument>(value);
@@ -229,7 +238,7 @@ bool SharedOwners::is_of_thread(InstanceId instance, const llvm::Value* pointer)
                     pointers_.contexts()[pointers_.instances()[in].context].calls.empty();
     return is_given || llvm::isa<llvm::AllocaInst>(value);
   };
-  return paths_->derivation(instance, pointer, is_own) == Derived::Directly;
+  return known->second = paths_->derivation(instance, pointer, is_own) == Derived::Directly;
 }
 
 bool SharedOwners::is_kept(InstanceId instance, const llvm::LoadInst& load, const Access& access,

@@ -41,6 +41,8 @@ private:
   bool are_one_end(const Access& a, const Access& b, const Objects& counts) const;
   bool must_precede_end(const Access& a, const Access& end, const Objects& counts) const;
 
+  // How the pointer of the access comes from what its thread owns.
+  Derived by_owner(const Access& access, const Objects& counts) const;
   // The pointer was read from a shared_ptr that is the thread's own and as it was.
   bool is_kept(InstanceId instance, const llvm::LoadInst& load, const Access& access,
                const Objects& counts) const;
@@ -62,7 +64,10 @@ private:
   std::optional<Paths> paths_;
   std::map<InstanceId, Objects> ends_; // of which counts; empty: nothing is concluded
   Objects counts_, raced_;             // all that are known; those of which a shared_ptr is raced on
-  mutable std::map<LocationId, std::optional<std::vector<AccessId>>> changes_; // what changes_of said
+  // What changes_of, is_of_thread and by_owner said.
+  mutable std::map<LocationId, std::optional<std::vector<AccessId>>> changes_;
+  mutable std::map<std::pair<InstanceId, const llvm::Value*>, bool> of_thread_;
+  mutable std::map<std::tuple<InstanceId, Expression, Objects>, Derived> owners_;
 };
 
 } // namespace footrace::prove

@@ -1,5 +1,7 @@
 #include "prove/stages.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <algorithm>
 #include <set>
 
@@ -16,8 +18,10 @@ template <class Keep> std::vector<Tuple> keep_if(std::vector<Tuple> tuples, Keep
 }
 
 // Pairs with at least one write among `reads` + `writes` accesses, an access and itself included.
+// Numbers that are too large stay the largest.
 std::uint64_t conflicting_pairs(std::uint64_t reads, std::uint64_t writes) {
-  return reads * writes + writes * (writes + 1) / 2;
+  const std::uint64_t mixed = llvm::SaturatingMultiply(reads, writes);
+  return llvm::SaturatingAdd(mixed, llvm::SaturatingMultiply(writes, writes + 1) / 2);
 }
 
 // Memory whose accesses are judged: not code, nor what only library functions access. What the library or unknown code
@@ -151,6 +155,13 @@ std::vector<Tuple> ordering_stage(std::vector<Tuple> tuples, const Accesses& acc
                                   const Ordering& ordering) {
   return keep_if(std::move(tuples), [&](const Tuple& tuple) {
     return !ordering.must_be_ordered(accesses[tuple.a], accesses[tuple.b]);
+  });
+}
+
+std::vector<Tuple> queue_transfer_stage(std::vector<Tuple> tuples, const Accesses& accesses,
+                                        const HandedOver& handed_over) {
+  return keep_if(std::move(tuples), [&](const Tuple& tuple) {
+    return !handed_over.must_be_ordered(accesses[tuple.a], accesses[tuple.b]);
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include "prove/creation_locks.h"
 #include "prove/escape.h"
+#include "prove/handed_over.h"
 #include "prove/local_lock.h"
 #include "prove/local_thread.h"
 #include "prove/locks.h"
@@ -64,6 +65,9 @@ std::vector<Tuple> global_lock_stage(std::vector<Tuple> tuples, const Accesses& 
                                      const CreationLocks& creation_locks);
 std::vector<Tuple> ordering_stage(std::vector<Tuple> tuples, const Accesses& accesses,
                                   const Ordering& ordering);
+// Part of the ordering stage, if the user assumes it.
+std::vector<Tuple> queue_transfer_stage(std::vector<Tuple> tuples, const Accesses& accesses,
+                                        const HandedOver& handed_over);
 std::vector<Tuple> local_lock_stage(std::vector<Tuple> tuples, const Accesses& accesses,
                                     const LocalLock& proof);
 std::vector<Tuple> local_thread_stage(std::vector<Tuple> tuples, const Accesses& accesses,

@@ -1,86 +1,18 @@
 #include "prove/standard_library.h"
 
+#include "prove/replacements.h"
+#include "prove/standard_futures.h"
+
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 
-#include <cstdlib>
-#include <memory>
-#include <optional>
 #include <set>
 #include <string>
 
 namespace footrace::prove {
 namespace {
-
-using Builder = llvm::IRBuilder<>;
-
-struct Name {
-  std::string scope, base;      // "std::barrier<F>", "arrive_and_wait"
-  std::string scope_of_classes; // without template arguments: "std::barrier"
-};
-
-std::string taken(char* text) {
-  std::unique_ptr<char, decltype(&std::free)> owned(text, &std::free);
-  return text ? text : "";
-}
-
-std::string without_template_arguments(llvm::StringRef text) {
-  std::string left;
-  unsigned depth = 0;
-  for (char letter : text) {
-    if (letter == '>' && depth > 0)
-      depth--;
-    else if (letter == '<')
-      depth++;
-    else if (depth == 0)
-      left += letter;
-  }
-  return left;
-}
-
-Name name_of(const llvm::Function& function) {
-  llvm::ItaniumPartialDemangler demangler;
-  const std::string mangled = function.getName().str(); // the demangler keeps pointers into it
-  if (demangler.partialDemangle(mangled.c_str()) || !demangler.isFunction()) return {};
-  Name name;
-  name.scope = taken(demangler.getFunctionDeclContextName(nullptr, nullptr));
-  name.base = taken(demangler.getFunctionBaseName(nullptr, nullptr));
-  name.scope_of_classes = without_template_arguments(name.scope);
-  return name;
-}
-
-llvm::Value* call(Builder& builder, llvm::StringRef function, llvm::Type* result,
-                  llvm::ArrayRef<llvm::Value*> arguments) {
-  llvm::SmallVector<llvm::Type*> types;
-  for (llvm::Value* argument : arguments) types.push_back(argument->getType());
-  llvm::Module& module = *builder.GetInsertBlock()->getModule();
-  return builder.CreateCall(
-      module.getOrInsertFunction(function, llvm::FunctionType::get(result, types, /*isVarArg=*/false)),
-      arguments);
-}
-
-void call(Builder& builder, llvm::StringRef function, llvm::ArrayRef<llvm::Value*> arguments) {
-  call(builder, function, builder.getVoidTy(), arguments);
-}
-
-Builder begin_again(llvm::Function& function) {
-  function.deleteBody(); // makes the linkage external
-  function.setLinkage(llvm::GlobalValue::InternalLinkage);
-  function.setComdat(nullptr);
-  return Builder(llvm::BasicBlock::Create(function.getContext(), "entry", &function));
-}
-
-void finish(Builder& builder) {
-  llvm::Type* result = builder.GetInsertBlock()->getParent()->getReturnType();
-  if (result->isVoidTy())
-    builder.CreateRetVoid();
-  else
-    builder.CreateRet(llvm::Constant::getNullValue(result));
-}
 
 // std::latch
 
@@ -160,12 +92,6 @@ void replace_barrier(llvm::Function& function, const Name& name) {
 }
 
 // std::lock: takes all, in some order.
-
-llvm::Function* member_of(llvm::Module& module, llvm::StringRef scope, llvm::StringRef base) {
-  for (llvm::Function& function : module)
-    if (Name name = name_of(function); name.base == base && name.scope == scope) return &function;
-  return nullptr;
-}
 
 // How to take a lock of a class; empty if that is not known.
 std::string lock_function(llvm::Module& module, llvm::StringRef lockable) {
@@ -281,98 +207,6 @@ void replace_wait(llvm::Function& function) {
   builder.CreateCondBr(builder.CreateICmpEQ(value, function.getArg(1)), again, done);
   builder.SetInsertPoint(done);
   builder.CreateRetVoid();
-}
-
-// Futures. An exception that says what was done wrong tells nothing about memory; the thread of std::async is joined once, whoever comes first.
-
-void replace_by_nothing(llvm::Function& function) {
-  Builder builder = begin_again(function);
-  finish(builder);
-}
-
-// The thread is the first member that the function finds at its object.
-void replace_join_of_async(llvm::Function& function) {
-  std::optional<std::int64_t> place;
-  const llvm::DataLayout& data = function.getParent()->getDataLayout();
-  for (const llvm::Instruction& inst : llvm::instructions(function))
-    if (const auto* member = llvm::dyn_cast<llvm::GetElementPtrInst>(&inst)) {
-      llvm::APInt offset(64, 0);
-      if (member->accumulateConstantOffset(data, offset) && !(place && *place <= offset.getSExtValue()))
-        place = offset.getSExtValue();
-    }
-  if (!place || *place == 0) return;
-  Builder builder = begin_again(function);
-  call(builder, "_ZNSt6thread4joinEv",
-       {builder.CreatePtrAdd(function.getArg(0), builder.getInt64(static_cast<std::uint64_t>(*place)))});
-  finish(builder);
-}
-
-// Whether a result is there is a number that is zero until one thread has stored it: as good as a semaphore.
-
-void replace_readiness(llvm::Function& function, const Name& name) {
-  const llvm::StringRef base = name.base;
-  const bool is_start = base.starts_with("__atomic_futex_unsigned"), is_set = base == "_M_store_notify_all",
-             is_wait = base == "_M_load_when_equal",
-             is_asked =
-                 base == "_M_load" || base == "_M_load_when_equal_for" || base == "_M_load_when_equal_until";
-  if (!is_start && !is_set && !is_wait && !is_asked) return;
-  Builder builder = begin_again(function);
-  llvm::Value* status = function.getArg(0);
-  llvm::Type* number = builder.getInt32Ty();
-  if (is_start) call(builder, "sem_init", number, {status, builder.getInt32(0), function.getArg(1)});
-  if (is_set) call(builder, "sem_post", number, {status});
-  if (is_wait) call(builder, "sem_wait", number, {status});
-  if (!is_asked) return finish(builder);
-  llvm::Value* is_ready =
-      builder.CreateICmpEQ(call(builder, "sem_trywait", number, {status}), builder.getInt32(0));
-  builder.CreateRet(builder.CreateZExt(is_ready, function.getReturnType()));
-}
-
-// The first of those that set the result does it, and the others wait for him: as under a lock.
-
-constexpr std::uint64_t status_offset = 16, once_offset = 24; // of std::__future_base::_State_baseV2
-
-void replace_setting(llvm::Function& function, const Name& name) {
-  llvm::Function* set = member_of(*function.getParent(), name.scope, "_M_do_set");
-  if (!set || set->arg_size() != 3 || function.arg_size() != 3) return;
-  Builder builder = begin_again(function);
-  auto member = [&](std::uint64_t offset) {
-    return builder.CreatePtrAdd(function.getArg(0), builder.getInt64(offset));
-  };
-  llvm::BasicBlock* ready = llvm::BasicBlock::Create(function.getContext(), "ready", &function);
-  llvm::BasicBlock* failed = llvm::BasicBlock::Create(function.getContext(), "failed", &function);
-  llvm::BasicBlock* too_late = llvm::BasicBlock::Create(function.getContext(), "too_late", &function);
-  llvm::BasicBlock* done = llvm::BasicBlock::Create(function.getContext(), "done", &function);
-  llvm::Value* was_set = builder.CreateAlloca(builder.getInt8Ty());
-  builder.CreateStore(builder.getInt8(0), was_set);
-  call(builder, "pthread_mutex_lock", builder.getInt32Ty(), {member(once_offset)});
-  builder.CreateCall(set, {function.getArg(0), function.getArg(1), was_set});
-  call(builder, "pthread_mutex_unlock", builder.getInt32Ty(), {member(once_offset)});
-  llvm::Value* is_set =
-      builder.CreateICmpNE(builder.CreateLoad(builder.getInt8Ty(), was_set), builder.getInt8(0));
-  builder.CreateCondBr(is_set, ready, failed);
-  builder.SetInsertPoint(ready);
-  call(builder, "sem_post", builder.getInt32Ty(), {member(status_offset)});
-  builder.CreateBr(done);
-  builder.SetInsertPoint(failed);
-  llvm::Value* ignores = function.getArg(2);
-  builder.CreateCondBr(builder.CreateICmpNE(ignores, llvm::Constant::getNullValue(ignores->getType())), done,
-                       too_late);
-  builder.SetInsertPoint(too_late);
-  call(builder, "_ZSt20__throw_future_errori", {builder.getInt32(0)});
-  builder.CreateUnreachable();
-  builder.SetInsertPoint(done);
-  finish(builder);
-}
-
-void replace_future(llvm::Function& function, const Name& name) {
-  if (name.scope_of_classes == "std::__future_base::_State_baseV2" && name.base == "_M_set_result")
-    replace_setting(function, name);
-  if (name.scope_of_classes == "std::__atomic_futex_unsigned") replace_readiness(function, name);
-  if (name.scope_of_classes == "std::future_error" && name.base == "future_error")
-    replace_by_nothing(function);
-  if (name.scope_of_classes == "std::__future_base::_Async_state_commonV2" && name.base == "_M_join")
-    replace_join_of_async(function);
 }
 
 // std::condition_variable_any gives the lock back and takes it again; who wakes whom is not asked for.

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <tuple>
 
 namespace footrace::prove {
 namespace {
@@ -30,6 +32,19 @@ public:
     finding.evidence = why_not_discharged(a, b);
     findings::seal(finding);
     return finding;
+  }
+
+  // The memory that both may touch.
+  std::string objects_of(const Access& a, const Access& b) const {
+    constexpr std::size_t most = 3;
+    std::set<std::string> names;
+    for (ObjectId object : common_objects(pointers_, *analysis_.accesses, a, b))
+      names.insert(name_of_object(pointers_.memory()[object]));
+    std::string text;
+    std::size_t count = 0;
+    for (const std::string& name : names)
+      if (count++ < most) text += (text.empty() ? "" : " or ") + name;
+    return count > most ? text + " or " + std::to_string(count - most) + " others" : text;
   }
 
 private:
@@ -117,18 +132,12 @@ private:
     if (!analysis_.locks) return text + "; locks were not looked at";
     if (one.empty() || two.empty())
       return text + "; global-lock, local-lock: no lock is certain to be held at " +
-             (one.empty() && two.empty() ? "either access" : "one of the accesses") + "; " + no_local_thread;
+             (one.empty() && two.empty() ? "either access" : "one of the accesses") + "; " + no_order + "; " +
+             no_local_thread;
     return text + "; global-lock: " + listed(one) + " and " + listed(two) +
            " need not be the same lock; local-lock: distinct locks could not be shown to guard distinct "
            "memory; " +
-           no_local_thread;
-  }
-
-  std::string objects_of(const Access& a, const Access& b) const {
-    std::string text;
-    for (ObjectId object : common_objects(pointers_, *analysis_.accesses, a, b))
-      text += (text.empty() ? "" : " or ") + name_of_object(pointers_.memory()[object]);
-    return text;
+           no_order + "; " + no_local_thread;
   }
 
   static std::string name_of_thread(const Origin& origin) {
@@ -147,28 +156,54 @@ private:
     return text;
   }
 
+  static constexpr const char* no_order =
+      "ordering: no barrier, latch, flag, semaphore, future or owner was seen to order them";
   static constexpr const char* no_local_thread =
       "local-thread: distinct threads could not be shown to use distinct memory";
   const Analysis& analysis_;
   const PointsTo& pointers_;
 };
 
-// One tuple stands for all contexts of its pair.
-std::vector<Finding> write_pairs(const Analysis& analysis, std::size_t most) {
-  Writer writer(analysis);
+struct RankedPairs {
   std::vector<Finding> pairs;
+  std::vector<PairGroup> groups;
+};
+
+std::vector<PairGroup> large_first(const std::map<std::string, std::size_t>& counts) {
+  std::vector<PairGroup> groups;
+  for (const auto& [memory, pairs] : counts) groups.push_back({memory, pairs});
+  std::ranges::sort(groups, [](const PairGroup& a, const PairGroup& b) {
+    return std::tie(b.pairs, a.memory) < std::tie(a.pairs, b.memory);
+  });
+  return groups;
+}
+
+// One tuple stands for all contexts of its pair.
+RankedPairs write_pairs(const Analysis& analysis, std::size_t most) {
+  struct Ranked {
+    Finding pair;
+    std::size_t place; // in its group
+  };
+  Writer writer(analysis);
+  std::vector<Ranked> ranked;
+  std::map<std::string, std::size_t> groups;
   std::set<std::pair<Expression, Expression>> expressions;
   std::set<std::string> seen;
   for (const Tuple& tuple : analysis.remaining) {
-    Expression a = expression_of((*analysis.accesses)[tuple.a]),
-               b = expression_of((*analysis.accesses)[tuple.b]);
-    if (!expressions.insert(std::minmax(a, b)).second) continue;
+    const Access &a = (*analysis.accesses)[tuple.a], &b = (*analysis.accesses)[tuple.b];
+    if (!expressions.insert(std::minmax(expression_of(a), expression_of(b))).second) continue;
     Finding finding = writer.write(tuple);
-    if (seen.insert(findings::defect_key(finding)).second) pairs.push_back(std::move(finding));
-    if (pairs.size() == most) break;
+    if (!seen.insert(findings::defect_key(finding)).second) continue;
+    ranked.push_back({std::move(finding), groups[writer.objects_of(a, b)]++});
+    if (ranked.size() == most) break;
   }
-  std::ranges::sort(pairs, {}, [](const Finding& pair) { return std::pair(pair.confidence, pair.summary); });
-  return pairs;
+  std::ranges::sort(ranked, {}, [](const Ranked& one) {
+    return std::tuple(one.pair.confidence, one.place, one.pair.summary);
+  });
+  RankedPairs written;
+  for (Ranked& one : ranked) written.pairs.push_back(std::move(one.pair));
+  written.groups = large_first(groups);
+  return written;
 }
 
 // Models of functions that the program calls.
@@ -209,13 +244,19 @@ Verdict conclude(const Analysis& analysis, const Program& program, bool allow_un
                          "races (docs/assumptions.md)"};
   if (std::string library = library_assumption(*analysis.pointers); !library.empty())
     verdict.assumptions.push_back(library);
+  for (ObjectId object : analysis.handed_over)
+    verdict.assumptions.push_back("by --assume=queue-transfer: who takes " +
+                                  name_of_object(analysis.pointers->memory()[object]) +
+                                  " out of a queue is the only one who has it");
   if (allow_unmodelled)
     for (const std::string& what : missing)
       verdict.assumptions.push_back("harmless by --allow-unmodelled: " + what);
   else
     verdict.unmodelled = std::move(missing);
   verdict.is_complete = verdict.unmodelled.empty();
-  verdict.pairs = write_pairs(analysis, std::numeric_limits<std::size_t>::max());
+  RankedPairs written = write_pairs(analysis, std::numeric_limits<std::size_t>::max());
+  verdict.pairs = std::move(written.pairs);
+  verdict.groups = std::move(written.groups);
   for (const Crowd& crowd : analysis.crowds)
     verdict.unmodelled.push_back(std::to_string(crowd.pairs) + " pairs of accesses to " +
                                  name_of_object(analysis.pointers->memory()[crowd.object]) +
@@ -229,7 +270,7 @@ Verdict conclude(const Analysis& analysis, const Program& program, bool allow_un
 
 std::vector<Finding> pairs_so_far(const Analysis& analysis) {
   constexpr std::size_t most = 200; // more are no help to anybody, and cost time that the proof needs
-  return write_pairs(analysis, most);
+  return write_pairs(analysis, most).pairs;
 }
 
 std::size_t count_confirmed(const Verdict& verdict) {

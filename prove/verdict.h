@@ -14,9 +14,16 @@ enum class Outcome : std::uint8_t {
 };
 const char* name_of(Outcome outcome);
 
+// Pairs that are about the same memory.
+struct PairGroup {
+  std::string memory;
+  std::size_t pairs = 0;
+};
+
 struct Verdict {
   Outcome outcome = Outcome::Unknown;
-  std::vector<findings::Finding> pairs; // likely ones first
+  std::vector<findings::Finding> pairs; // likely ones first, and of these one of each group before the others
+  std::vector<PairGroup> groups;        // large ones first
   std::vector<std::string> unmodelled;
   std::vector<std::string> assumptions; // what the answer rests on besides docs/assumptions.md
   std::vector<std::string> proofs;      // ProofLog::lines

@@ -1,5 +1,5 @@
 // Cells whose bytes have different pasts: what their blocks hold, and how steps change them in place.
-#include "detectors/fasttrack/rules_fixture.h"
+#include "detectors/fasttrack/rules_test.h"
 #include "shadow/cell_records.h"
 
 #include <random>

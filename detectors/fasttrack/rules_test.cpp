@@ -1,5 +1,5 @@
 // Every rule of FastTrack (PLDI'09, Figures 2, 3 and section 4) and of its extension to C++ atomics, by name.
-#include "detectors/fasttrack/rules_fixture.h"
+#include "detectors/fasttrack/rules_test.h"
 #include "shadow/split.h"
 
 using namespace footrace;

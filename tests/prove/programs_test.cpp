@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 
 struct Expectation {
   std::string verdict, stage;
+  bool assumes_queues = false;     // "// ASSUME: queue-transfer"
   std::set<unsigned> lines, races; // reported; of which these race
 };
 
@@ -31,6 +32,8 @@ Expectation read_expectation(const fs::path& file) {
       std::size_t by = text.find(" by ");
       expected.verdict = text.substr(0, by);
       if (by != std::string::npos) expected.stage = text.substr(by + 4);
+    } else if (line == "// ASSUME: queue-transfer") {
+      expected.assumes_queues = true;
     } else if (line.ends_with("// RACE") || line.ends_with("// RACE INSIDE") ||
                line.ends_with("// IMPRECISE")) {
       expected.lines.insert(number);
@@ -97,7 +100,9 @@ TEST_P(Programs, HasItsVerdict) {
   llvm::Expected<Program> program = load(file);
   ASSERT_TRUE(static_cast<bool>(program)) << llvm::toString(program.takeError());
   prepare(*program->module);
-  Analysis analysis = analyse(*program->module);
+  AnalysisOptions options;
+  options.assume_queue_transfer = expected.assumes_queues;
+  Analysis analysis = analyse(*program->module, options);
   Verdict verdict = conclude(analysis, false);
   std::string unmodelled;
   for (const std::string& what : verdict.unmodelled) unmodelled += what + "; ";
@@ -114,7 +119,7 @@ TEST_P(RacingPrograms, TightLimits_MissNoRace) {
   ASSERT_TRUE(static_cast<bool>(program)) << llvm::toString(program.takeError());
   prepare(*program->module);
   AnalysisOptions coarse;
-  coarse.pointers.pool_limit = coarse.pointers.instance_budget = 1;
+  coarse.pointers.pool_limit = coarse.pointers.instance_budget = coarse.pointers.origin_limit = 1;
   std::set<unsigned> reported =
       reported_lines(conclude(analyse(*program->module, coarse), false), GetParam());
   EXPECT_TRUE(std::ranges::includes(reported, races));

@@ -1,14 +1,14 @@
-// Which entry of the vtable is called is not known: for all that is known it is the destructor.
+// Which entry of the vtable is called is not known; that it is the destructor, which frees, cannot be: the object is a variable.
 // VERDICT: pairs
 #include <thread>
 
 struct Worker {
   int done = 0;
   virtual void run() {}
-  virtual ~Worker() = default; // IMPRECISE
+  virtual ~Worker() = default;
 };
 
-struct Eager : Worker {             // IMPRECISE
+struct Eager : Worker {
   void run() override { done = 1; } // RACE
 };
 
