@@ -69,6 +69,7 @@ static const Command commands[] = {
      "  --witness[=FOLDER]     for each race, write a test that makes it happen, compile and run it; what "
      "the\n"
      "                         runtime then sees is marked as confirmed (default: footrace-witnesses)\n"
+     "  --witness-flags 'F..'  what the tests are linked with besides, as -lNAME\n"
      "  --cache FOLDER         keep what was read between runs (default with -p: BUILD/.footrace-scan)\n"
      "  --no-cache             read every file again\n"
      "  -j N                   files read at once\n"

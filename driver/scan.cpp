@@ -19,6 +19,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <filesystem>
 #include <fstream>
@@ -41,6 +42,12 @@ struct Incomplete {
   unsigned units_with_errors = 0, units_lost = 0;
   bool any() const { return units_with_errors || units_lost; }
 };
+
+std::vector<std::string> words_of(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> words;
+  llvm::SplitString(text, words);
+  return {words.begin(), words.end()};
+}
 
 bool is_header(const std::string& file) {
   const std::string ending = fs::path(file).extension();
@@ -72,8 +79,8 @@ private:
   // Summaries of earlier runs, in that folder.
   bool use_summaries_in(const std::string& folder);
   std::vector<findings::Finding> find_races(const scan::il::Program& program);
-  void confirm(const scan::il::Program& program, const std::vector<scan::domain::Race>& races,
-               std::vector<findings::Finding>& found);
+  void confirm(const scan::il::Program& program, const scan::domain::Summaries& summaries,
+               const std::vector<scan::domain::Race>& races, std::vector<findings::Finding>& found);
   bool open_findings(std::ofstream& file);
 
   const ScanOptions& options_;
@@ -309,12 +316,12 @@ std::vector<findings::Finding> Scan::find_races(const scan::il::Program& program
   const std::vector<scan::domain::Race> races = scan::domain::find_races(program, summaries, domain, &counts);
   if (options_.stats) print_stats(summaries, counts);
   std::vector<findings::Finding> found = scan::domain::report(races, program);
-  if (!options_.witnesses.empty()) confirm(program, races, found);
+  if (!options_.witnesses.empty()) confirm(program, summaries, races, found);
   return found;
 }
 
-void Scan::confirm(const scan::il::Program& program, const std::vector<scan::domain::Race>& races,
-                   std::vector<findings::Finding>& found) {
+void Scan::confirm(const scan::il::Program& program, const scan::domain::Summaries& summaries,
+                   const std::vector<scan::domain::Race>& races, std::vector<findings::Finding>& found) {
   TemporaryFolder scratch;
   const std::string folder = fs::absolute(options_.witnesses).lexically_normal();
   std::error_code error;
@@ -323,10 +330,16 @@ void Scan::confirm(const scan::il::Program& program, const std::vector<scan::dom
     failure("cannot make the folder '" + folder + "' for witnesses: " + error.message());
     return;
   }
-  Witnesses witnesses(installation_, commands_, folder, scratch.path(), job_limit());
+  Witnesses witnesses(installation_, commands_, folder, scratch.path(), job_limit(),
+                      words_of(options_.witness_flags));
   unsigned confirmed = 0;
-  for (size_t i = 0; i < races.size(); ++i)
-    confirmed += witnesses.confirm(races[i], program, library_, found[i]);
+  const bool terminal = isatty(STDERR_FILENO);
+  for (size_t i = 0; i < races.size(); ++i) {
+    if (terminal)
+      llvm::errs() << "\r\033[K[" << i + 1 << "/" << races.size() << "] witness of " << found[i].summary;
+    confirmed += witnesses.confirm(races[i], program, summaries, library_, found[i]);
+  }
+  if (terminal) llvm::errs() << "\r\033[K";
   note(llvm::Twine(confirmed) + " of " + llvm::Twine(races.size()) +
        (races.size() == 1 ? " race" : " races") + " confirmed by running a witness");
 }

@@ -80,6 +80,7 @@ private:
                             {"--depfile", &options.depfile},
                             {"--findings", &options.findings},
                             {"--cache", &options.cache},
+                            {"--witness-flags", &options.witness_flags},
                             {"--domain", &domain},
                             {"--format", &format},
                             {"-j", &jobs},
@@ -124,6 +125,8 @@ private:
       return wrong("nothing to scan: give -p BUILD-FOLDER (with compile_commands.json), or source files");
     if (options.mode != ScanMode::Project && !options.witnesses.empty())
       return wrong("--witness compiles the sources: give them, or -p BUILD-FOLDER, not --unit or --merge");
+    if (options.witnesses.empty() && !options.witness_flags.empty())
+      return wrong("--witness-flags belongs to --witness: witnesses are linked with them");
     if (!options.build.empty() && !options.flags.empty())
       return wrong("with -p the flags come from compile_commands.json; leave out '-- FLAGS'");
     return true;

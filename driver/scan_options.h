@@ -26,6 +26,7 @@ struct ScanOptions {
   std::string findings;           // --findings FILE
   std::string cache;              // --cache FOLDER
   std::string witnesses;          // --witness[=FOLDER]: where they are kept; empty: not asked for
+  std::string witness_flags;      // --witness-flags: for linking them
   bool no_cache = false;
   bool json = false; // --format=json
   bool dump_il = false;

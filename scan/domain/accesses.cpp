@@ -104,7 +104,14 @@ Accesses AccessCollector::take() {
   auto by_key = [](const Accesses::Entry& a, const Accesses::Entry& b) { return a.first < b.first; };
   std::ranges::sort(result.all_, by_key);
   leave_out_variants(result.all_);
-  if (result.all_.size() > Accesses::max_accesses) result.all_.resize(Accesses::max_accesses);
+  if (result.all_.size() > Accesses::max_accesses) {
+    std::ranges::sort(result.all_, [&](const Accesses::Entry& a, const Accesses::Entry& b) {
+      const std::size_t x = a.second.calls.size(), y = b.second.calls.size();
+      return x != y ? x < y : by_key(a, b);
+    });
+    result.all_.resize(Accesses::max_accesses);
+    std::ranges::sort(result.all_, by_key);
+  }
   result.all_.shrink_to_fit();
   return result;
 }

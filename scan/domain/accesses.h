@@ -54,7 +54,8 @@ public:
   // With so many different locks (and orders, and turns) one path is read or written; those with the fewest locks are kept. This
   // bound comes first, and one path costs no other: what W removes from the stability domain makes no difference to it.
   static constexpr std::size_t max_variants = 32;
-  // More of one method come from recursion through virtual calls; the others are left out, which can only lose reports.
+  // More of one method come from recursion and from calls that may mean many functions; the nearest are kept, by the length of their
+  // chains of calls. The others are left out, which can only lose reports.
   static constexpr std::size_t max_accesses = 1u << 15;
 
   const std::vector<Entry>& all() const { return all_; }

@@ -28,7 +28,8 @@ public:
     find_sends(states);
     for (unsigned b = 0; b < states.size(); ++b)
       if (states[b]) block(b, *states[b]);
-    if (!ends_) summary_.locks = {};
+    if (!ends_) summary_.locks = {}, summary_.history = {};
+    leave(summary_.locks, summary_.history, kept_);
     summary_.returns = ends_ || method_.blocks.empty();
     take_over();
     if (options_.domain == Domain::Stability) keep_stable();
@@ -55,8 +56,11 @@ private:
       step(state, here, rules_, find_);
       if (must_end_here(here, find_)) return;
     }
+    if (may_leave_after(block)) kept_.merge(certain(state.locks, state.history));
     if (!block.successors.empty()) return;
     state.locks.return_assumed();
+    summary_.history =
+        ends_ ? join(summary_.history, summary_.locks, state.history, state.locks) : state.history;
     summary_.locks = ends_ ? rules_.join(summary_.locks, state.locks) : state.locks;
     summary_.joins |= state.joined;
     summary_.ends_threads = (ends_ ? summary_.ends_threads : true) && state.has_ended_threads();
@@ -64,6 +68,13 @@ private:
     summary_.received.add(state.received);
     summary_.window = join(summary_.window, state.window);
     ends_ = true;
+  }
+
+  // The last that a method does, before the ways to its end meet.
+  bool may_leave_after(const il::Block& block) const {
+    auto is_end = [](const il::Block& b) { return b.successors.empty() && b.statements.empty(); };
+    return std::ranges::any_of(block.successors, [&](unsigned b) { return is_end(method_.blocks[b]); }) ||
+           (block.successors.empty() && !block.statements.empty());
   }
 
   static Order order_at(const FlowState& state, bool before_spawn) {
@@ -319,6 +330,7 @@ private:
   AccessCollector accesses_;
   std::map<CallContext, il::Location> calls_; // whose accesses are taken over
   bool ends_ = false;
+  std::set<il::Path> kept_;      // locks that some exit certainly holds
   std::size_t taken_over_ = 0;   // accesses of callees
   Order order_ = Order::Unknown; // at the current statement
   Flags sent_;                   // after the current statement

@@ -38,8 +38,6 @@ bool belongs_to_callee(const il::Value& actual, const il::Call& call) {
   return has_path(call.actuals[0]) && il::is_prefix(object_of(call.actuals[0]), actual.path);
 }
 
-bool is_main(const il::Method& method) { return method.of_class.empty() && method.shown == il::Name("main"); }
-
 template <class Visit> void each_call(const il::Program& program, Visit visit) {
   for (const il::Method& method : program.methods)
     for (const il::Block& block : method.blocks)
@@ -48,6 +46,8 @@ template <class Visit> void each_call(const il::Program& program, Visit visit) {
 }
 
 } // namespace
+
+bool is_main(const il::Method& method) { return method.of_class.empty() && method.shown == il::Name("main"); }
 
 Concurrency::Concurrency(const il::Program& program, const Summaries& summaries) : summaries_(summaries) {
   for (const il::Class& a_class : program.classes) {
@@ -70,6 +70,7 @@ Concurrency::Concurrency(const il::Program& program, const Summaries& summaries)
   find_called_in_order(program, summaries);
   for (const auto& [function, slots] : kept_)
     if (!called_in_order_.contains(function)) given_away_.insert(function);
+  if (has_all_threads()) find_used(program);
 }
 
 void Concurrency::add(const il::Method& caller, const il::Call& call, const il::Closure& closure,

@@ -15,6 +15,8 @@
 
 namespace footrace::scan::domain {
 
+bool is_main(const il::Method& method);
+
 class Concurrency {
 public:
   Concurrency(const il::Program& program, const Summaries& summaries);
@@ -63,6 +65,11 @@ public:
   bool has_main() const { return has_main_; }
   // The program has its main function and names the entry of every thread: what no thread reaches is the main thread's.
   bool has_all_threads() const { return has_main_ && !has_unknown_thread_; }
+  // A function that nobody calls, in such a program, reaches a place through one that the program does use: it is compared
+  // where the program uses it (whole_program.cpp, as the next).
+  bool must_be_seen_elsewhere(const il::Method& method, const CallChain& calls) const;
+  // The thread, in such a program, lives only while its starters run, and these calls of `other` do not lead through one.
+  bool must_have_ended(const il::Method& thread, const il::Method& other, const CallChain& calls) const;
   // One is the other, or derives from it: `this` may be one object.
   bool may_be_same_object(il::Name a, il::Name b) const;
   // The class, or one that it derives from, or one that derives from it, is made to be shared. Why; empty: it is not.
@@ -74,6 +81,7 @@ private:
   const Summaries& summaries_;
   struct Entry;
   void find_threads(const il::Program& program, const Summaries& summaries);
+  void find_used(const il::Program& program);
   void find_called_in_order(const il::Program& program, const Summaries& summaries);
   void add(const il::Method& caller, const il::Call& call);
   // It passes this closure on.
@@ -114,6 +122,7 @@ private:
       keeps_;                                             // formals that are stored in these slots
   std::unordered_map<il::Name, std::set<il::Name>> kept_; // functions that were passed there
   std::unordered_set<il::Name> called_;
+  std::unordered_set<il::Name> used_;               // by the program, from main or a thread on
   std::unordered_set<il::Name> called_by_others_;   // than methods of the same class
   std::unordered_set<il::Name> called_in_making_;   // by a constructor, on a member
   std::unordered_set<il::Name> called_afterwards_;  // by anything else

@@ -12,10 +12,15 @@ constexpr std::size_t max_alias_steps = 8;
 FlowState joined(const FlowState& a, const FlowState& b, const Rules& rules) {
   Flags received = a.received;
   received.add(b.received);
-  return {rules.join(a.locks, b.locks),   a.joined || b.joined,
-          a.joined_here || b.joined_here, a.joined_by_call && b.joined_by_call,
-          a.waited || b.waited,           std::move(received),
-          join(a.window, b.window),       join(a.aliases, b.aliases),
+  return {rules.join(a.locks, b.locks),
+          join(a.history, a.locks, b.history, b.locks),
+          a.joined || b.joined,
+          a.joined_here || b.joined_here,
+          a.joined_by_call && b.joined_by_call,
+          a.waited || b.waited,
+          std::move(received),
+          join(a.window, b.window),
+          join(a.aliases, b.aliases),
           join(a.ownership, b.ownership)};
 }
 
@@ -53,7 +58,9 @@ void call_step(FlowState& state, const il::Call& call, const Rules& rules, const
     state.waited |= callee->waits;
     state.received.add(callee->received, call.actuals);
     state.window.call(callee->received, callee->window, call.actuals);
-    state.locks = rules.add(state.locks, in_caller(callee->locks, call.actuals, rules));
+    const LockState before = state.locks;
+    state.locks = rules.add(before, in_caller(callee->locks, call.actuals, rules));
+    remember_call(state.history, before, state.locks, in_caller(callee->history, call.actuals, rules));
     result = substitute(callee->returned, call.actuals);
     result_owned = precondition(callee->returned_owned, owners_of(call.actuals, state.ownership));
   }
@@ -107,7 +114,11 @@ il::Statement resolved(const il::Statement& statement, const Aliases& aliases) {
 
 void step(FlowState& state, const il::Statement& statement, const Rules& rules, const FindSummary& find) {
   if (const auto* call = std::get_if<il::Call>(&statement.what)) return call_step(state, *call, rules, find);
-  rules.locking(state.locks, statement);
+  if (std::holds_alternative<il::LockOp>(statement.what)) {
+    const LockState before = state.locks;
+    rules.locking(state.locks, statement);
+    remember(state.history, before, state.locks);
+  }
   own(state.ownership, statement);
   if (const auto* assign = std::get_if<il::Assign>(&statement.what); assign && assign->target.is_variable())
     state.aliases.bind(assign->target.root, assign->value);
@@ -120,6 +131,11 @@ bool must_end_here(const il::Statement& statement, const FindSummary& find) {
 }
 
 LockState in_caller(const LockState& inner, const Substitution& actuals, const Rules& rules) {
+  return map_locks(
+      inner, [&](const il::Path& lock) { return rules.substitute(lock, actuals).value_or(unnamed(lock)); });
+}
+
+LockHistory in_caller(const LockHistory& inner, const Substitution& actuals, const Rules& rules) {
   return map_locks(
       inner, [&](const il::Path& lock) { return rules.substitute(lock, actuals).value_or(unnamed(lock)); });
 }

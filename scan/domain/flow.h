@@ -27,6 +27,7 @@ private:
 
 struct FlowState {
   LockState locks;
+  LockHistory history;         // of the locks
   bool joined = false;         // threads were waited for, on some path
   bool joined_here = false;    // by this method itself: a loop over threads, or if (joinable()), on some path
   bool joined_by_call = false; // by a callee that does so, on every path
@@ -56,6 +57,7 @@ bool must_end_here(const il::Statement& statement, const FindSummary& find);
 void step(FlowState& state, const il::Statement& statement, const Rules& rules, const FindSummary& find);
 // The callee's locks in the caller's words; a lock that only the callee can name becomes unknown_lock().
 LockState in_caller(const LockState& inner, const Substitution& actuals, const Rules& rules);
+LockHistory in_caller(const LockHistory& inner, const Substitution& actuals, const Rules& rules);
 FlowState entry_state(const il::Method& method, const Options& options);
 
 } // namespace footrace::scan::domain

@@ -37,6 +37,11 @@ bool must_be_a_variable(const il::Path& path) {
   return path.root.kind == il::RootKind::Global && path.is_variable();
 }
 
+// One of an array or a container, or what cannot be named at all.
+bool has_no_name(const il::Path& lock) {
+  return !il::is_role_lock(lock) && !il::is_ticket_lock(lock) && (is_unknown(lock) || il::has_element(lock));
+}
+
 bool may_need(const std::set<il::Path>& nested, const LockState& other, bool swapped,
               const SharedRoots& roots) {
   for (const il::Path& lock : nested)
@@ -85,6 +90,9 @@ void LockState::release(const LockKey& key, bool if_held) {
   // The mode of an unlock is often not written: pthread_rwlock_unlock.
   if (entry == held.end())
     entry = std::find_if(held.begin(), held.end(), [&](const auto& h) { return h.first.lock == key.lock; });
+  // What a pointer led to that only this method knows: one of several that have no names of their own.
+  if (entry == held.end() && is_unknown(key.lock) && !if_held)
+    entry = std::find_if(held.begin(), held.end(), [](const auto& h) { return has_no_name(h.first.lock); });
   if (entry == held.end()) {
     if (!if_held) raise(released, key, 1);
     return;

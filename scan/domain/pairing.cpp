@@ -57,6 +57,15 @@ bool must_be_repaired_first(const Side& a, const Side& b, const LockUses& uses) 
   return rank(a) <= rank(b);
 }
 
+bool starts_thread_itself(const il::Method& method) {
+  return std::ranges::any_of(method.blocks, [](const il::Block& block) {
+    return std::ranges::any_of(block.statements, [](const il::Statement& statement) {
+      const auto* call = std::get_if<il::Call>(&statement.what);
+      return call && (call->kind == il::CallKind::Spawn || call->kind == il::CallKind::Hand);
+    });
+  });
+}
+
 class Pairing {
 public:
   Pairing(const il::Program& program, const Summaries& summaries, const Rules& rules, PairingCounts& counts)
@@ -72,7 +81,9 @@ public:
 
   std::vector<Race> run() {
     candidates_.each_pair([&](const Candidate& a, const Candidate& b) { consider(a, b); });
-    return best_of(std::move(races_), concurrency_, counts_);
+    std::vector<Found> races;
+    for (auto& [weak, race] : races_) races.push_back(std::move(race));
+    return best_of(std::move(races), concurrency_, counts_);
   }
 
 private:
@@ -89,11 +100,15 @@ private:
     const Accesses accesses = without_history(summary.accesses);
     const MethodFacts& facts = facts_.at(&method);
     const SetUp set_up(method, accesses);
+    const bool starts = starts_thread_itself(method);
     for (const auto& [access, place] : accesses.all()) {
       const il::Root& root = access.path->root;
       il::Name frame = il::frame_of(root);
-      if (frame.empty() ? !entered : frame != method.name && method.body.empty()) continue;
-      bool in_order = access.order != Order::Unknown && !may_run_beside_others(method, access);
+      // Of what others may use as well, only what happens beside its own threads.
+      bool beside_only = !entered && starts && root.kind == il::RootKind::Global && method.body.empty();
+      if (frame.empty() ? !entered && !beside_only : frame != method.name && method.body.empty()) continue;
+      bool in_order =
+          beside_only || (access.order != Order::Unknown && !may_run_beside_others(method, access));
       if (in_order && (root.kind != il::RootKind::Global || !summary.spawns || !method.body.empty()))
         continue;
       Candidate candidate{{&method, access, place, &facts, &method}, {}, false, in_order};
@@ -104,11 +119,15 @@ private:
         if (candidate.object_class.empty() || (is_this && method.constructor)) continue;
         // Of an object that was handed in, the callers say more than the callee.
         if (!is_this && !concurrency_.may_begin_calls(method)) continue;
-      } else if (frame.empty() && (method.constructor ||
-                                   (!concurrency_.may_begin_calls(method) && facts.own_thread.empty()))) {
+      } else if (frame.empty() && !beside_only &&
+                 (method.constructor ||
+                  (!concurrency_.may_begin_calls(method) && facts.own_thread.empty()))) {
         continue; // its callers have this access too, with the locks that they hold
+      } else if (frame.empty() && concurrency_.must_be_seen_elsewhere(method, place.calls)) {
+        continue;
       }
       for (const auto& [key, count] : access.locks->held) {
+        if (beside_only) break; // its callers have it too
         ++uses_[group_key(access.path)][key.lock];
         lock_users_[{method.of_class, key.lock}].insert(&method);
         if (is_once_lock(key.lock) && key.mode == il::LockMode::Exclusive)
@@ -135,7 +154,7 @@ private:
     bool global = a.object_class.empty();
     if (global != b.object_class.empty()) return;
     if (!global && !concurrency_.may_be_same_object(a.object_class, b.object_class)) return;
-    if (global && x.access.path->root != y.access.path->root) return;
+    if (global && (x.access.path->root != y.access.path->root || must_be_one_main_thread(x, y))) return;
     if ((a.in_order && !is_beside(x, y)) || (b.in_order && !is_beside(y, x))) return;
     if (!may_race(x.access, y.access, {x.access.path->root, y.access.path->root}, rules_)) return;
     if (a.alone || b.alone || may_take_turns(x, y)) {
@@ -149,7 +168,21 @@ private:
     }
     const Side& weak = must_be_repaired_first(x, y, uses_[group_key(x.access.path)]) ? x : y;
     const Side& other = &weak == &x ? y : x;
-    races_.push_back({&weak, &other, std::move(why)});
+    keep_best({&weak, &other, std::move(why)});
+  }
+
+  // Both are the main thread's, in a program with all its threads: asked first, as most pairs of a large program are.
+  bool must_be_one_main_thread(const Side& x, const Side& y) const {
+    return x.facts->own_thread.empty() && y.facts->own_thread.empty() && concurrency_.has_all_threads() &&
+           !(x.facts->for_others && y.facts->for_others);
+  }
+
+  // Of one access that has to be repaired, only the first is ever reported: a large program has millions.
+  void keep_best(Found race) {
+    auto [known, fresh] = races_.try_emplace(race.weak, race);
+    if (fresh) return;
+    ++counts_.duplicates;
+    if (says_more(race, known->second)) known->second = std::move(race);
   }
 
   // The thread runs where its starter makes this access.
@@ -303,13 +336,20 @@ private:
     if (must_be_one_thread(x, y) || concurrency_.must_be_apart(*x.method, *y.method)) return "";
     bool x_is_entry = !x.facts->own_thread.empty();
     const Side &thread = x_is_entry ? x : y, &other = x_is_entry ? y : x;
-    bool ordered = must_be_one_loop(thread, other) ||
+    bool ordered = must_be_one_loop(thread, other) || must_have_ended(thread, other) ||
                    has_own_turn(thread.access.turn, thread.access.path->root, other.access.turn,
                                 other.access.path->root) ||
                    // pool.wait(): what it waits for may be the end of all tasks
                    (other.access.waited && concurrency_.is_task(*thread.method)) ||
                    concurrency_.must_be_setting_up(*other.method, *thread.method);
     return ordered ? "" : thread.facts->own_thread;
+  }
+
+  bool must_have_ended(const Side& thread, const Side& other) const {
+    const il::Root& root = other.access.path->root;
+    return root.kind == il::RootKind::Global && !il::is_frame_variable(root) &&
+           other.facts->own_thread.empty() &&
+           concurrency_.must_have_ended(*thread.method, *other.method, other.place.calls);
   }
 
   std::string why_object(const Candidate& a, const Candidate& b) const {
@@ -354,7 +394,7 @@ private:
   std::map<std::pair<il::Name, il::Path>, std::set<const il::Method*>> writers_;    // by class and path
   std::set<std::pair<il::Name, il::Path>> made_once_;                               // by group_key
   Candidates candidates_;
-  std::vector<Found> races_;
+  std::unordered_map<const Side*, Found> races_; // by the access to be repaired
 };
 
 } // namespace

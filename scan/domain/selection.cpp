@@ -80,8 +80,10 @@ auto access_of(const Side& side, const Concurrency& concurrency) {
 
 } // namespace
 
+bool says_more(const Found& a, const Found& b) { return order(a) < order(b); }
+
 std::vector<Race> best_of(std::vector<Found> races, const Concurrency& concurrency, PairingCounts& counts) {
-  std::ranges::sort(races, [](const Found& a, const Found& b) { return order(a) < order(b); });
+  std::ranges::sort(races, says_more);
   std::set<decltype(access_of(*races[0].weak, concurrency))> repaired;
   std::set<std::tuple<il::Location, il::Location>> places;
   std::vector<Race> kept;

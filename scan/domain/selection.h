@@ -14,6 +14,8 @@ struct Found {
   std::string why;
 };
 
+// It comes before the other; of two that are about the same access, only the first may be reported.
+bool says_more(const Found& a, const Found& b);
 // What is left out is counted as a duplicate. In the order of the source.
 std::vector<Race> best_of(std::vector<Found> races, const Concurrency& concurrency, PairingCounts& counts);
 

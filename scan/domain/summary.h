@@ -3,6 +3,7 @@
 #pragma once
 
 #include "scan/domain/accesses.h"
+#include "scan/domain/lock_history.h"
 #include "scan/domain/locks.h"
 #include "scan/domain/wobbly.h"
 
@@ -44,6 +45,7 @@ struct Summary {
 
   WobblyPaths wobbly;
   LockState locks; // at the end, of a method entered without any
+  LockHistory history;
   Accesses accesses;
   il::Value returned;                 // the same on every return, or Nothing
   Owned returned_owned = owned();     // RacerD
@@ -62,11 +64,12 @@ struct Summary {
     return std::ranges::any_of(invocations, [&](const Invocation& i) { return i.formal == formal; });
   }
   bool has_same_effect(const Summary& other) const {
-    return wobbly == other.wobbly && locks == other.locks && accesses.has_same_keys(other.accesses) &&
-           returned == other.returned && returned_owned == other.returned_owned && returns == other.returns &&
-           spawns == other.spawns && joins == other.joins && ends_threads == other.ends_threads &&
-           waits == other.waits && received == other.received && sent == other.sent &&
-           window == other.window && invocations == other.invocations;
+    return wobbly == other.wobbly && locks == other.locks && history == other.history &&
+           accesses.has_same_keys(other.accesses) && returned == other.returned &&
+           returned_owned == other.returned_owned && returns == other.returns && spawns == other.spawns &&
+           joins == other.joins && ends_threads == other.ends_threads && waits == other.waits &&
+           received == other.received && sent == other.sent && window == other.window &&
+           invocations == other.invocations;
   }
 };
 

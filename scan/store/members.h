@@ -44,6 +44,10 @@ auto members(Is<domain::LockState> auto& x) {
   auto& [held, released, acquired, nested, assumed] = x;
   return std::tie(held, released, acquired, nested, assumed);
 }
+auto members(Is<domain::LockHistory> auto& x) {
+  auto& [maybe, let_go, maybe_released] = x;
+  return std::tie(maybe, let_go, maybe_released);
+}
 auto members(Is<domain::Owned> auto& x) {
   auto& [unowned, formals] = x;
   return std::tie(unowned, formals);
@@ -77,10 +81,10 @@ auto members(Is<domain::AccessPlace> auto& x) {
   return std::tie(calls, at);
 }
 auto members(Is<domain::Summary> auto& x) {
-  auto& [wobbly, locks, accesses, returned, returned_owned, returned_known, returns, spawns, joins,
+  auto& [wobbly, locks, history, accesses, returned, returned_owned, returned_known, returns, spawns, joins,
          ends_threads, waits, received, sent, window, invocations, calls, left_out] = x;
-  return std::tie(wobbly, locks, accesses, returned, returned_owned, returned_known, returns, spawns, joins,
-                  ends_threads, waits, received, sent, window, invocations, calls, left_out);
+  return std::tie(wobbly, locks, history, accesses, returned, returned_owned, returned_known, returns, spawns,
+                  joins, ends_threads, waits, received, sent, window, invocations, calls, left_out);
 }
 
 } // namespace footrace::scan::store

@@ -34,6 +34,17 @@ int main(int argc, char** argv) {
 }
 )";
 
+// The comment that every file starts with.
+std::string head(const Witness& witness, const std::string& command) {
+  return "// Witness of a race: " + witness.title +
+         ".\n// Two threads make one call each. Written by 'footrace scan --witness'.\n// Compile: " +
+         command + "\n";
+}
+
+std::string included(const std::string& source) {
+  return "#define main footrace_main_of_the_source\n#include \"" + source + "\"\n#undef main\n";
+}
+
 std::string thread(const std::string& name, const std::string& call, const std::string& number,
                    const std::string& later) {
   return "\nstatic void* footrace_" + name + "(void* nothing) {\n" + "  int footrace_number = " + number +
@@ -44,14 +55,28 @@ std::string thread(const std::string& name, const std::string& call, const std::
 } // namespace
 
 std::string write_c_program(const Witness& witness, const std::string& command) {
-  std::string text =
-      "// Witness of a race: " + witness.title +
-      ".\n// Two threads make one call each. Written by 'footrace scan --witness'.\n// Compile: " + command +
-      "\n// Run: PROGRAM [ROUNDS]\n#define main footrace_main_of_the_source\n";
-  for (const std::string& source : witness.sources) text += "#include \"" + source + "\"\n";
-  return text + "#undef main\n" + kMeeting +
-         thread("first", witness.first, "footrace_round % 3", "footrace_round % 2 == 0") +
+  std::string text = head(witness, command) + "// Run: PROGRAM [ROUNDS]\n";
+  for (const std::string& source : witness.sources) text += included(source);
+  return text + kMeeting + thread("first", witness.first, "footrace_round % 3", "footrace_round % 2 == 0") +
          thread("second", witness.second, "footrace_round / 3 % 3", "footrace_round % 2 == 1") + kMain;
+}
+
+std::string write_call(const Witness& witness, Part part, const std::string& command, bool c) {
+  const bool first = part == Part::First;
+  return head(witness, command) + included(witness.sources[first ? 0 : 1]) + "#include <stdlib.h>\n\n" +
+         (c ? "" : "extern \"C\" ") + "void footrace_call_" + (first ? "first" : "second") +
+         "(int footrace_number) {\n  (void)footrace_number;\n  (void)" +
+         (first ? witness.first : witness.second) + ";\n}\n";
+}
+
+std::string write_meeting(const Witness& witness, const std::string& command) {
+  return head(witness, command) + "// Run: PROGRAM [ROUNDS]\n" + kMeeting +
+         "\nvoid footrace_call_first(int number);\nvoid footrace_call_second(int number);\n" +
+         thread("first", "footrace_call_first(footrace_number)", "footrace_round % 3",
+                "footrace_round % 2 == 0") +
+         thread("second", "footrace_call_second(footrace_number)", "footrace_round / 3 % 3",
+                "footrace_round % 2 == 1") +
+         kMain;
 }
 
 } // namespace footrace::scan::witness

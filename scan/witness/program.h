@@ -34,6 +34,9 @@ struct Witness {
   std::vector<std::string> sources; // to be included, the one whose flags count first
   std::string setup, first, second; // statements: the objects, and the two calls
   std::string missing;              // why there is no program; empty: there is one
+  // No object in common, and functions of two sources: each call is compiled with its own (write_call, write_meeting), so that what is
+  // static in one does not meet what is static in the other.
+  bool is_apart() const { return missing.empty() && setup.empty() && sources.size() == 2; }
 };
 
 Witness plan(const domain::Race& race, const il::Program& program, const Library& library);
@@ -42,5 +45,9 @@ Witness plan(const domain::Race& race, const il::Program& program, const Library
 std::string write_program(const Witness& witness, const std::string& command, bool exceptions);
 // For sources in C, and functions that are given no object in common.
 std::string write_c_program(const Witness& witness, const std::string& command);
+// Of a witness that is apart: what includes one of the sources and makes its call, and the threads (in C).
+enum class Part { First, Second };
+std::string write_call(const Witness& witness, Part part, const std::string& command, bool c);
+std::string write_meeting(const Witness& witness, const std::string& command);
 
 } // namespace footrace::scan::witness

@@ -91,5 +91,19 @@ TEST(WriteProgram, CIncludesTheSourceFirst) {
   EXPECT_NE(text.find("(void)g();"), std::string::npos);
 }
 
+TEST(WriteProgram, CallsOfTwoSourcesAreApart) {
+  Witness witness = {"f and g", {"a.c", "b.cpp"}, "", "f(footrace_number)", "::g()", ""};
+  ASSERT_TRUE(witness.is_apart());
+  std::string first = write_call(witness, Part::First, "cc", true);
+  EXPECT_NE(first.find("#include \"a.c\""), std::string::npos);
+  EXPECT_EQ(first.find("b.cpp"), std::string::npos);
+  EXPECT_EQ(first.find("extern \"C\""), std::string::npos);
+  EXPECT_NE(write_call(witness, Part::Second, "c++", false).find("extern \"C\" void footrace_call_second"),
+            std::string::npos);
+  std::string meeting = write_meeting(witness, "cc");
+  EXPECT_EQ(meeting.find("#include \""), std::string::npos);
+  EXPECT_NE(meeting.find("footrace_call_first(footrace_number)"), std::string::npos);
+}
+
 } // namespace
 } // namespace footrace::scan::witness

@@ -113,6 +113,31 @@ echo 'extern int shelf; int shelf_look(void) { return shelf; }' >c_project/look.
 c_entry() { printf '{"directory":"%s/c_project","file":"%s","command":"cc -c %s"}' "$work" "$1" "$1"; }
 printf '[%s,\n%s]\n' "$(c_entry put.c)" "$(c_entry look.c)" >c_project/compile_commands.json
 expect "functions of two C files" 66 stderr '1 of 1 race confirmed' -- "$footrace" scan -p c_project --witness
+# Static functions of the same name in both files, a function that is reached through one that takes a function, and a library
+# that the compile commands do not name.
+mkdir apart
+cat >apart/put.c <<'END2'
+#include <pthread.h>
+int crate;
+pthread_mutex_t crate_mutex = PTHREAD_MUTEX_INITIALIZER;
+static void helper(void) { ++crate; }
+static void locked(void) { pthread_mutex_lock(&crate_mutex); helper(); pthread_mutex_unlock(&crate_mutex); }
+void crate_put(void (*action)(int)) { locked(); action(0); }
+END2
+cat >apart/look.c <<'END2'
+int library_call(int);
+extern int crate;
+static int helper(void) { return crate; }
+int crate_look(void) { return helper() ? library_call(1) : 0; }
+END2
+a_entry() { printf '{"directory":"%s/apart","file":"%s","command":"cc -c %s"}' "$work" "$1" "$1"; }
+printf '[%s,\n%s]\n' "$(a_entry put.c)" "$(a_entry look.c)" >apart/compile_commands.json
+echo 'int library_call(int n) { return n; }' >library.c
+expect "a library for the test" 0 -- "$cc" -fPIC -shared library.c -o liblibrary.so
+expect "static functions of two files" 66 stdout 'Confirmed by a run of .*/helper_locked_.*\.c' stderr '1 of 1 race confirmed' \
+  -- "$footrace" scan -p apart --witness=apart-tests "--witness-flags=-L$work -llibrary -Wl,-rpath,$work"
+expect "a library that is not named, and not needed" 66 stderr '1 of 1 race confirmed' -- "$footrace" scan -p apart --witness=apart-tests
+expect "--witness-flags without --witness" 2 stderr 'belongs to --witness' -- "$footrace" scan -p apart --witness-flags=-lm
 cat >callback.c <<'END2'
 #include <pthread.h>
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -148,7 +173,7 @@ expect "a function that gives the only one" 66 stdout 'Confirmed by a run' -- "$
 guarded 'public: explicit Box(Hidden& hidden);' '' >unknown.cpp
 expect "an unknown argument" 66 stdout "'Hidden' is only declared" -- "$footrace" scan --witness unknown.cpp
 guarded 'public: Box();' '' >unlinked.cpp
-expect "a constructor that is nowhere" 66 stdout 'does not link: .*Box::Box' -- "$footrace" scan --witness unlinked.cpp
+expect "a constructor that is nowhere" 66 stdout 'does not link: .*Box::Box.*--witness-flags' -- "$footrace" scan --witness unlinked.cpp
 
 # A report that no run can show: the flag is never set. The witness must not confirm it.
 cat >never.cpp <<'END2'

@@ -59,10 +59,45 @@ int result = 0;
 int prepared = 0;
 int collected = 0;
 
+int awaited = 0;
+
 void entry_bad() { result = prepared; }
 void entry_of_main_ok() { collected = 1; }
 int watcher_ok() { return result; }
+
+// It lives only while the function runs that starts it.
+void entry_that_ends_ok() { awaited = 1; }
+void start_and_wait() {
+  std::thread thread(entry_that_ends_ok);
+  thread.join();
+}
+int awaited_ok() { return awaited; }
+
+// The function does something meanwhile, in what it calls.
+int meanwhile = 0;
+void entry_beside_bad() { meanwhile = 1; }
+static int look() { return meanwhile; }
+int start_and_look() {
+  std::thread thread(entry_beside_bad);
+  int seen = look();
+  thread.join();
+  return seen;
+}
 } // namespace threads
+
+// What nobody calls, by way of what the program uses: that is compared where the program uses it.
+namespace unused {
+std::mutex mutex;
+int closing = 0;
+
+static void close_later() {
+  std::lock_guard<std::mutex> guard(mutex);
+  ++closing;
+}
+static void close_now() { --closing; }
+void finish_ok() { close_now(); }
+void defer_ok() { close_later(); }
+} // namespace unused
 
 int main() {
   threads::prepared = 1;
@@ -70,6 +105,10 @@ int main() {
   std::thread second(threads::entry_of_main_ok);
   first.join();
   second.join();
+  threads::start_and_wait();
+  threads::start_and_look();
+  unused::close_later();
+  unused::close_now();
   return threads::collected;
 }
 
