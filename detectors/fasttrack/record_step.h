@@ -16,6 +16,7 @@ struct LookAtRecords {
   static constexpr u32 kNone = ~0u;
   u32 own = kNone;     // the record of this epoch, kind and site
   u32 readers = kNone; // of a read: the record whose readers, a set, have read just these bytes
+  SetRef set = 0;      // theirs, as it was read: without the lock the record may be another by now
 };
 
 template <bool write>
@@ -36,7 +37,7 @@ FR_INLINE LookAtRecords look_at_records(ThreadState& t, const RecordBlock* b, u6
       if (is_read && set_contains(value, t.epoch))
         done |= bytes;
       else if (is_read && mask_of(word) == mask)
-        look.readers = i;
+        look.readers = i, look.set = value;
       else
         unordered |= bytes;
     } else if (value == t.epoch && its_kind <= kind) {
@@ -97,8 +98,7 @@ FR_INLINE Simple record_step(ThreadState& t, Cell* cell, uptr address, u64 w, u6
   LookAtRecords look = look_at_records<write>(t, b, mask, site);
   if (!look.news) return still_holds(&cell->W, w) ? Simple::Done : Simple::Retry;
   if (!look.is_ordered || is_common(b)) return Simple::Lock;
-  if (look.readers != LookAtRecords::kNone && !looks_own(epoch_bits(RecordView(b).word(look.readers))))
-    return Simple::Lock;
+  if (look.readers != LookAtRecords::kNone && !looks_own(look.set)) return Simple::Lock;
   before();
   if (FR_UNLIKELY(!swap_cell(cell, w, r, kLockedWord, r))) return Simple::Retry;
   look = look_at_records<write>(t, b, mask, site); // atomic accesses leave the word as it is

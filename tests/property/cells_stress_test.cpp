@@ -230,6 +230,30 @@ TEST_F(Cells, ForgettingCellsUnderAccess_LosesNoMemory) {
   EXPECT_EQ(record_blocks_in_use(), blocks);
 }
 
+// Parts of a cell that all read, so that their readers are sets, and that are forgotten now and then: who looks at the records without the lock
+// finds something else in their places a moment later.
+TEST_F(Cells, PartsThatAllRead_LoseNoMemory) {
+  const u64 sets = sets_in_use(), blocks = record_blocks_in_use();
+  for (u32 i = 0; i < kThreads; ++i)
+    fasttrack::initial(state_[i], i + 1, 1u << 30); // no epoch looks like a set that exists
+  in_threads([&](u32 i) {
+    t_share_credit = 0; // every part has a set of its own
+    Random random(i + 900);
+    for (int step = 0; step < kSteps; ++step) {
+      const u64 part = random.below(4) * 2;
+      if (random.chance(0.05))
+        fasttrack::forget(base() + part, 2);
+      else
+        access(state_[i], part, 2, AccessKind::Read, u32(random.between(1, 3)));
+      if (random.chance(0.5)) fasttrack::tick(state_[i]);
+    }
+  });
+  fasttrack::forget(base(), kBytes);
+  EXPECT_EQ(seen_.total(), 0u);
+  EXPECT_EQ(sets_in_use(), sets);
+  EXPECT_EQ(record_blocks_in_use(), blocks);
+}
+
 // Two threads walk over many cells and touch the same byte of each, unordered; whoever comes second must see
 // the first, every time. They meet wherever one overtakes the other. The last two threads, when they take
 // part, keep the neighbouring bytes busy.
