@@ -42,12 +42,11 @@ void prefetch_shadow_of(IntrinsicInst& prefetch) {
 
 } // namespace
 
-bool prefetch_shadow(Function& function) {
+void prefetch_shadow(Function& function) {
   SmallVector<IntrinsicInst*> found;
   for (Instruction& instruction : instructions(function))
     if (is_prefetch_of_data(instruction)) found.push_back(cast<IntrinsicInst>(&instruction));
   for (IntrinsicInst* prefetch : found) prefetch_shadow_of(*prefetch);
-  return !found.empty();
 }
 
 } // namespace footrace

@@ -6,6 +6,6 @@
 
 namespace footrace {
 
-bool prefetch_shadow(llvm::Function& function);
+void prefetch_shadow(llvm::Function& function);
 
 } // namespace footrace

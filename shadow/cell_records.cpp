@@ -169,14 +169,10 @@ void fill(RecordBlock* b, const Records& records) {
   __atomic_store_n(&b->count, records.count, __ATOMIC_RELAXED);
 }
 
-void release_sets_of(RecordBlock* b) {
-  for (u32 i = 0; i < b->count; ++i)
-    if (is_set(b->word[i])) release_set(epoch_bits(b->word[i]));
-}
-
 void release_record_block(RecordBlock* b) {
   if (is_common(b) && __atomic_sub_fetch(&b->refs, 1, __ATOMIC_ACQ_REL)) return;
-  release_sets_of(b);
+  for (u32 i = 0; i < b->count; ++i)
+    if (is_set(b->word[i])) release_set(epoch_bits(b->word[i]));
   deallocate(b);
 }
 

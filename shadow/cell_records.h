@@ -75,8 +75,7 @@ void groups_of_records(const RecordBlock* b, Groups& out);
 // With one reference, for so many records, which it does not have yet.
 RecordBlock* new_record_block(u32 count);
 void fill(RecordBlock* b, const Records& records); // takes references to the sets
-void release_sets_of(RecordBlock* b);
-void release_record_block(RecordBlock* b); // the last one gives back its sets as well
+void release_record_block(RecordBlock* b);         // the last one gives back its sets as well
 
 // A block with these records: a new one, or one like it that the thread has made before.
 RecordBlock* block_with(const Records& records);

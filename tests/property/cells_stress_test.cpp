@@ -217,7 +217,7 @@ TEST_F(Cells, ForgettingCellsUnderAccess_LosesNoMemory) {
   std::atomic<u32> working = kThreads - 1;
   in_threads([&](u32 i) {
     Random random(i + 700);
-    // One cell, which is now empty, now simple, now a set or groups.
+    // One cell, which is now empty, now simple, now a set or records.
     while (i == 0 && working) fasttrack::forget(base(), 8);
     for (int step = 0; i && step < kSteps; ++step) {
       access(state_[i], random.below(2) * 4, 4, random.pick(kAllKinds), u32(random.between(1, 3)));
