@@ -1,6 +1,7 @@
 #include "shadow/block.h"
 
 #include "shadow/block_parts.h"
+#include "shadow/open_set.h"
 #include "shadow/split.h"
 #include "shadow/touched_pages.h"
 
@@ -47,7 +48,7 @@ Cell lock_cell(Cell* cell) {
     Cell seen = load_words(cell);
     if (is_locked(seen.W))
       pause_for(spins);
-    else if (swap_cell(cell, seen.W, seen.R, kLockedWord, seen.R))
+    else if (lock_words(cell, seen.W, seen.R))
       return seen;
   }
 }

@@ -1,6 +1,7 @@
 #include "shadow/epoch_set.h"
 
 #include "base/platform.h"
+#include "shadow/open_set.h"
 
 namespace footrace {
 
@@ -11,7 +12,7 @@ namespace {
 using Set = EpochSet;
 constexpr u32 kIndexBits = kSetIndexBits, kGenerationBits = kSetGenerationBits;
 constexpr u32 kShards = 64, kChains = 1u << 12, kClasses = 20;
-constexpr uptr kChunk = 1 << 20;
+constexpr uptr kChunk = 1 << 20, kArena = 1ull << 36; // reserved; resident as it fills
 
 // One shard per content hash: chains, free memory and the lock that covers them.
 struct Shard {
@@ -23,7 +24,8 @@ struct Shard {
 };
 Shard g_shards[kShards];
 u32 g_next_index;
-SpinLock g_table_lock;
+uptr g_arena, g_arena_next;
+SpinLock g_table_lock; // of the three above and the table
 
 // Memory for own sets, at hand without a lock; counts as in use.
 constexpr u32 kCachedClasses = 3, kMostCached = 64;
@@ -62,6 +64,14 @@ SetRef ref_of(const Set* s) {
 }
 Shard& shard_of(u32 hash) { return g_shards[hash % kShards]; }
 
+uptr take_chunk(uptr bytes) {
+  SpinGuard guard(g_table_lock);
+  if (!g_arena) g_arena = g_arena_next = map_memory(kArena);
+  FR_CHECK(g_arena && bytes <= g_arena + kArena - g_arena_next && "out of memory for read sets");
+  g_arena_next += bytes;
+  return g_arena_next - bytes;
+}
+
 // Under the shard's lock.
 Set* allocate(Shard& shard, u32 count) {
   u32 size_class = class_for(count);
@@ -73,8 +83,7 @@ Set* allocate(Shard& shard, u32 count) {
   uptr bytes = round_up(sizeof(Set) + sizeof(SetEntry) * u64(capacity(size_class) - 2), 16);
   if (shard.fresh_end - shard.fresh < bytes) {
     uptr chunk = max<uptr>(kChunk, bytes);
-    shard.fresh = map_memory(chunk);
-    FR_CHECK(shard.fresh && "out of memory for read sets");
+    shard.fresh = take_chunk(chunk);
     shard.fresh_end = shard.fresh + chunk;
   }
   Set* s = reinterpret_cast<Set*>(shard.fresh);
@@ -108,7 +117,7 @@ SetRef intern(const SetEntry* e, u32 n) {
   Set* s = allocate(shard, n);
   ++shard.in_use;
   ++s->generation;
-  s->own = false;
+  s->own = s->open = false;
   s->hash = hash;
   __atomic_store_n(&s->count, n, __ATOMIC_RELAXED);
   for (u32 i = 0; i < n; ++i) s->entry[i] = e[i];
@@ -132,6 +141,7 @@ Set* take_own(u32 count) {
     ++shard.in_use;
   }
   s->own = true;
+  s->open = false;
   s->refs = 1;
   return s;
 }
@@ -197,7 +207,7 @@ private:
 
 // s with `entry` in place of its thread's, without what `seen` covers; returns the count.
 u32 with_entry(const Set* s, SetEntry entry, const Clock& seen, SetEntry* out) {
-  entry.reserved = 0;
+  entry.life = 0;
   u32 n = 0;
   bool placed = false;
   for (u32 i = 0; i < s->count; ++i) {
@@ -251,14 +261,14 @@ void release_refs(SetRef ref, u32 n);
 } // namespace
 
 SetRef make_set(SetEntry a, SetEntry b) {
-  a.reserved = b.reserved = 0;
+  a.life = b.life = 0;
   SetEntry both[2] = {a, b};
   if (tid_of(a.epoch) > tid_of(b.epoch)) both[0] = b, both[1] = a;
   return intern(both, 2);
 }
 
 SetRef make_own_set(SetEntry a, SetEntry b) {
-  a.reserved = b.reserved = 0;
+  a.life = b.life = 0;
   SetEntry both[2] = {a, b};
   if (tid_of(a.epoch) > tid_of(b.epoch)) both[0] = b, both[1] = a;
   Set* s = take_own(2);
@@ -327,7 +337,9 @@ void retain_set(SetRef ref) {
 void release_set(SetRef ref) {
   Set* s = set_of(ref);
   if (!s->own) return release_refs(ref, 1);
-  if (!--s->refs) free_own(s);
+  if (--s->refs) return;
+  close_set(ref);
+  free_own(s);
 }
 
 namespace {
@@ -357,11 +369,10 @@ void forget_set_step(SetStep& step) {
 } // namespace
 
 __thread SetStep t_set_steps[kSetSteps];
-__thread u32 t_share_credit = kMostShareCredit;
+__thread u32 t_share_credit = kMostShareCredit, t_share_tries; // tries without credit
 
 bool may_pay_to_share() {
-  static __thread u32 t_tries;
-  if (t_share_credit < kPriceOfSharing) return ++t_tries % 8 == 0;
+  if (t_share_credit < kPriceOfSharing) return ++t_share_tries % 8 == 0;
   t_share_credit -= kPriceOfSharing;
   return true;
 }
@@ -434,6 +445,8 @@ u64 sets_in_use() {
   }
   return u64(total);
 }
+
+bool is_in_sets(uptr address) { return g_arena && address - g_arena < kArena; }
 
 void set_pool_lock_all() {
   for (Shard& shard : g_shards) shard.lock.lock();

@@ -5,7 +5,7 @@
 // reference is recognised. A set that only one cell refers to becomes that cell's own at its next change: it leaves the
 // table and is changed in place from then on, so atomics and scattered data pay for no table.
 // Concurrency: contents never change while a second reference exists; interning is done under the lock of the content's
-// shard; an own set changes under the lock of its cell.
+// shard; an own set changes under the lock of its cell, but for the entries of an *open* one (shadow/open_set.h): each of those its thread moves on without.
 #pragma once
 
 #include "clocks/vector_clock.h"
@@ -18,10 +18,10 @@ using SetRef = u64; // kSetTag << 44 | index:26 | generation:10 | 8 zero bits
 
 constexpr bool is_set(u64 word) { return tid_of(word) == kSetTag; }
 
-struct SetEntry {
+struct alignas(16) SetEntry {
   Epoch epoch;
   SiteId site;
-  u32 reserved;
+  u32 life; // of an open set: which opening; 0: closed
 };
 
 struct EpochSet {
@@ -30,6 +30,7 @@ struct EpochSet {
   u32 index;      // in g_set_table; kept while the memory is free
   u16 size_class; // capacity is 2 << size_class; never changes
   bool own;       // one cell's, and in no chain
+  bool open;      // changes under the lock of its cell
   u32 generation; // of the current content
   u32 hash;
   EpochSet* next;    // hash chain, or free list
@@ -55,14 +56,15 @@ SetRef make_own_set(SetEntry a, SetEntry b);
 u64 make_own_copy(SetRef set, SetEntry entry, const Clock& seen, SiteId* single_site);
 bool may_own_set(SetRef set); // one reference; the caller holds the lock of the cell that has it
 // The thread's entry of an own set moves on; entries that are ordered before it stay, which changes no verdict. The same set under a new
-// generation, with the caller's reference, or 0: not a set of this place alone, or the thread has no entry in it. The caller holds the lock of the set's cell.
+// generation, with the caller's reference, or 0: not a set of this place alone, or the thread has no entry in it. The caller holds the lock of the set's cell;
+// the set is closed.
 SetRef advance_in_own_set(SetRef set, SetEntry entry);
 // A guess without the lock: whether that may succeed.
 FR_INLINE bool looks_own(SetRef set) { return __atomic_load_n(&set_of(set)->own, __ATOMIC_RELAXED); }
 void retain_set(SetRef set);
 void release_set(SetRef set);
 u32 set_size(SetRef set);
-const SetEntry* set_entries(SetRef set); // valid while referenced
+const SetEntry* set_entries(SetRef set); // valid while referenced, and stable while the set is closed
 // True if the set holds exactly this epoch. Needs no reference, but the caller must afterwards find the word
 // it took the reference from unchanged.
 bool set_contains(SetRef set, Epoch epoch);
@@ -98,7 +100,7 @@ constexpr u32 kSetStock = 64;
 // Sharing sets pays where steps are made again. The credit falls with every step that is remembered and grows with every one that is repeated:
 // two cells that are always read together are better off with sets of their own, an array is not.
 constexpr u32 kMostShareCredit = 256, kPriceOfSharing = 8;
-extern __thread u32 t_share_credit;
+extern __thread u32 t_share_credit, t_share_tries;
 bool may_pay_to_share();
 FR_INLINE void sharing_has_paid() {
   if (t_share_credit < kMostShareCredit) ++t_share_credit;
@@ -107,6 +109,7 @@ FR_INLINE void sharing_has_paid() {
 // Gives back what the thread keeps for later: at its end, and before somebody counts.
 void release_set_cache();
 u64 sets_in_use();
+bool is_in_sets(uptr address); // for tests/model
 void set_pool_lock_all();
 void set_pool_unlock_all();
 

@@ -117,7 +117,7 @@ void access_cell(ThreadState& t, uptr address, u64 mask, AccessKind kind, SiteId
       if (outcome == Simple::Retry) continue;
       if (outcome == Simple::Done) return;
     }
-    if (!swap_cell(cell, w, r, kLockedWord, r)) continue;
+    if (!lock_words(cell, w, r)) continue;
     Step step(t, address, site, sink, context);
     if (!plain && has_records(w) && atomic_step_in_place(t, w, mask, write, site))
       __atomic_store_n(&cell->W, w, __ATOMIC_RELEASE);

@@ -1,6 +1,7 @@
 // Fresh memory: what was known about a range is gone (mmap, a new thread's stack), or as much of it as must go (malloc).
 #include "detectors/fasttrack/access.h"
 #include "shadow/block_parts.h"
+#include "shadow/open_set.h"
 #include "shadow/split.h"
 #include "shadow/touched_pages.h"
 
@@ -21,7 +22,7 @@ void forget_bytes(uptr cell_address, u64 mask) {
     } else if (mask == kMaskBits) {
       if (!swap_cell(cell, words.W, words.R, 0, kEmptyWord)) continue;
       return drop_words(words.W, words.R);
-    } else if (swap_cell(cell, words.W, words.R, kLockedWord, words.R)) {
+    } else if (lock_words(cell, words.W, words.R)) {
       Groups groups;
       take_apart(cell, words.W, words.R, cell_address, groups);
       for (u32 i = 0; i < groups.count; ++i)

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "detectors/fasttrack/sync_rules.h"
-#include "shadow/cell.h"
+#include "shadow/open_set.h"
 #include "shadow/split.h"
 
 namespace footrace::fasttrack {
@@ -293,8 +293,8 @@ FR_INLINE Simple read_shared_again(ThreadState& t, Cell* cell, uptr address, u64
   return Simple::Done;
 }
 
-// [READ SHARED] by a thread that has read all of these bytes before, in a set that no other cell has: its entry moves on, under the cell's
-// lock for the time of two stores.
+// [READ SHARED] by a thread that has read all of these bytes before, in a set that no other cell has: its entry moves on. Without a lock if the set
+// is open, else under the cell's lock; who comes again opens it.
 template <class Before>
 FR_INLINE Simple read_shared_in_place(ThreadState& t, Cell* cell, u64 w, u64 r, u64 mask, SiteId site,
                                       Before before) {
@@ -302,9 +302,18 @@ FR_INLINE Simple read_shared_in_place(ThreadState& t, Cell* cell, u64 w, u64 r, 
   if (form_of(w) || mask != mask_of(r) || ((w & mask) && !covers(t, epoch_bits(w)))) return Simple::Lock;
   if (!looks_own(readers)) return Simple::Lock;
   before();
-  if (FR_UNLIKELY(!swap_cell(cell, w, r, kLockedWord, r))) return Simple::Retry;
+  if (looks_open(readers)) {
+    const OpenStep step = advance_open_reader(cell, r, t.epoch, site);
+    if (FR_UNLIKELY(step != OpenStep::Done)) return step == OpenStep::NoEntry ? Simple::Lock : Simple::Retry;
+    ++t.rule_count[u32(Rule::read_shared)];
+    return Simple::Done;
+  }
+  if (FR_UNLIKELY(!lock_words(cell, w, r))) return Simple::Retry;
   const SetRef after = advance_in_own_set(readers, {t.epoch, site, 0});
-  if (FR_LIKELY(after)) __atomic_store_n(&cell->R, after | mask, __ATOMIC_RELEASE);
+  if (FR_LIKELY(after)) {
+    open_set(after);
+    __atomic_store_n(&cell->R, after | mask, __ATOMIC_RELEASE);
+  }
   __atomic_store_n(&cell->W, w, __ATOMIC_RELEASE);
   if (FR_UNLIKELY(!after)) return Simple::Lock;
   ++t.rule_count[u32(Rule::read_shared)];

@@ -9,19 +9,21 @@ failures=0
 trim() { printf '%s\n' "$1" | sed 's/^ *//; s/ *$//'; }
 
 try() {
-  name=$1 source=$2 program=$3 test=$4
+  name=$1 source=$2 program=$3 test=$4 compiled=$5
   mkdir -p "$folder/$name/$(dirname "$source")"
   sed "$program" "$root/$source" > "$folder/$name/$source"
   if cmp -s "$root/$source" "$folder/$name/$source"; then
     echo "FAILED: $name changes nothing in $source: correct faults.txt"
     return 1
   fi
-  # A header counts in what includes it: the source of the same name, or access.cpp beside it.
-  compiled=$source
-  case $source in *.h)
-    compiled=${source%.h}.cpp
+  # A header counts in what includes it: the source that is named, or that of the same name, or access.cpp beside it.
+  case $source in
+  *.h)
+    [ -n "$compiled" ] || compiled=${source%.h}.cpp
     [ -e "$root/$compiled" ] || compiled=$(dirname "$source")/access.cpp
+    mkdir -p "$folder/$name/$(dirname "$compiled")"
     cp "$root/$compiled" "$folder/$name/$compiled" ;;
+  *) compiled=$source ;;
   esac
   $compiler $flags -I"$folder/$name" -I"$root" -w -c "$folder/$name/$compiled" -o "$folder/$name/fault.o" || {
     echo "FAILED: $name does not compile"
@@ -36,7 +38,7 @@ try() {
 }
 
 grep -v '^#' "$root/tests/model/faults.txt" > "$folder.list"
-while IFS='|' read -r name source program test; do
-  try "$(trim "$name")" "$(trim "$source")" "$(trim "$program")" "$(trim "$test")" || failures=1
+while IFS='|' read -r name source program test compiled; do
+  try "$(trim "$name")" "$(trim "$source")" "$(trim "$program")" "$(trim "$test")" "$(trim "$compiled")" || failures=1
 done < "$folder.list"
 exit $failures

@@ -1,7 +1,7 @@
 #include "tests/model/protocol.h"
 
 #include "shadow/block_parts.h"
-#include "shadow/cell.h"
+#include "shadow/open_set.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -48,14 +48,23 @@ bool owns(uptr state) {
   return found != g_owner.end() && found->second == current_thread();
 }
 
+// The life of an opening is a number that differs from run to run: how many there were at this place in this one does not.
+std::map<uptr, u32> g_first_life;
+u64 meaning_of_tagged(const volatile void* p, u64 tagged) {
+  const u32 life = u32(tagged >> 32);
+  if (!life) return tagged;
+  const u32 first = g_first_life.emplace(reinterpret_cast<uptr>(p), life).first->second;
+  return u64(life - first + 1) << 32 | u32(tagged);
+}
+
 // Group blocks and sets are named by index and generation, which differ from run to run: what they say does not.
 u64 meaning_of(u64 word) {
   u64 hash = 0;
   auto add_set = [&](u64 w) {
     hash = mix(hash, mask_of(w));
     for (u32 i = 0, n = set_size(epoch_bits(w)); i < n; ++i) {
-      const SetEntry& e = set_entries(epoch_bits(w))[i];
-      hash = mix(mix(hash, e.epoch), e.site);
+      const Cell* e = reinterpret_cast<const Cell*>(&set_entries(epoch_bits(w))[i]);
+      hash = mix(mix(hash, e->W), meaning_of_tagged(&e->R, e->R));
     }
   };
   if (is_set(word)) {
@@ -153,12 +162,14 @@ private:
 
   void setup() {
     g_owner.clear();
+    g_first_life.clear();
     for (uptr block = base(); block < base() + kBytes; block += kBlockBytes)
       header_of(block)->times_refined = header_of(block)->hits = 0;
     g_compress_blocks = true;
     // What the code keeps per OS thread would make runs differ.
     release_cell_caches();
     t_share_credit = plan_.may_share_sets ? kMostShareCredit : 0;
+    t_share_tries = 0;
     told_.clear();
     threads_.clear();
     auto main = new_thread(kMain);
@@ -177,6 +188,11 @@ private:
       for (const Access& a : plan_.first) make(*thread, a, 4);
       if (!plan_.first.empty()) fasttrack::tick(*thread);
     }
+    for (u32 round = 1; round < plan_.rounds; ++round)
+      for (auto& thread : threads_) {
+        for (const Access& a : plan_.first) make(*thread, a, 4);
+        fasttrack::tick(*thread);
+      }
   }
 
   u64 fingerprint() const {
@@ -290,7 +306,8 @@ uptr state_of_site(uptr p) {
 }
 bool is_watched(const volatile void* p) {
   uptr at = reinterpret_cast<uptr>(p);
-  return current_thread() >= 0 && (is_state_word(at) || is_site_word(at) || is_in_part_records(at));
+  return current_thread() >= 0 &&
+         (is_state_word(at) || is_site_word(at) || is_in_part_records(at) || is_in_sets(at));
 }
 u64 meaning_at(const volatile void* p, u64 value) {
   const uptr at = reinterpret_cast<uptr>(p);
@@ -299,13 +316,14 @@ u64 meaning_at(const volatile void* p, u64 value) {
     return names_parts(header.R) ? meaning_of_parts(header) : kPartedWord;
   }
   if (is_in_part_records(at)) return is_set(value) ? meaning_of(value) : value;
+  if (is_in_sets(at)) return at % 16 ? meaning_of_tagged(p, value) : value;
   return is_state_word(reinterpret_cast<uptr>(p)) ? meaning_of(value) : value;
 }
 
 // Whether it matters to others just when this store happens. Not if its cell is locked by this thread and it is not the unlocking store:
 // they wait for that one whatever they find in R or in the site, and R alone answers only same-epoch tests, as it did before.
 bool may_be_met(uptr at) {
-  if (is_in_part_records(at)) return true; // by who reads it without the lock
+  if (is_in_part_records(at) || is_in_sets(at)) return true; // by who reads it without the lock
   if (is_site_word(at)) return !owns(state_of_site(at));
   return at % 16 == 0 || !owns(at - 8);
 }
@@ -329,7 +347,7 @@ void check_store(uptr at, u64 value) {
 // Sites are looked at together with the state that they belong to.
 void before_load(const volatile void* p) {
   const uptr at = reinterpret_cast<uptr>(p);
-  if (!is_watched(p) || !(is_state_word(at) || is_in_part_records(at))) return;
+  if (!is_watched(p) || is_site_word(at)) return;
   about_to_load(p, __builtin_return_address(0));
   step();
 }

@@ -26,6 +26,7 @@ struct Plan {
   std::vector<Accesses> threads;
   Accesses first = {};
   bool may_share_sets = true; // false: every cell gets a set of readers of its own
+  u32 rounds = 1;             // of `first`, each in an epoch of its own
 };
 std::string to_text(const Plan& plan);
 

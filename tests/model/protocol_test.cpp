@@ -82,6 +82,29 @@ TEST_F(CellProtocol, ThreeThreads_AgainInALaterEpoch) {
   for (const Access& other : {read, atomic}) expect_holds(kAtomicByEach, {{atomic}, {atomic}, {other}});
 }
 
+// Readers that have come again before: their set is open, and their entries move on without the cell's lock.
+const Plan kOpen = {{{0, 8, W}}, {}, {}, {{0, 8, R}}, false, 2},
+           kOpenInParts = {{{0, 8, W}}, {}, {}, {{0, 4, R}}, false, 2};
+
+TEST_F(CellProtocol, TwoThreads_OpenReaders) {
+  const Accesses menu = {{0, 8, R}, {0, 4, R}, {0, 8, W}, {0, 1, W}, {0, 8, AR}, {0, 8, AW}};
+  for (const Plan& past : {kOpen, kOpenInParts})
+    for (size_t a = 0; a < menu.size(); ++a)
+      for (size_t b = a; b < menu.size(); ++b) expect_holds(past, {{menu[a]}, {menu[b]}});
+}
+
+TEST_F(CellProtocol, TwoThreads_OpenReadersTwice) {
+  const Access read = {0, 8, R}, part = {0, 4, R}, write = {0, 8, W};
+  for (const Accesses& one : {Accesses{read, write}, Accesses{part, read}, Accesses{write, read}})
+    for (const Accesses& other : {Accesses{read, part}, Accesses{write, read}, Accesses{read, write}})
+      expect_holds(kOpen, {one, other});
+}
+
+TEST_F(CellProtocol, ThreeThreads_OpenReaders) {
+  const Access read = {0, 8, R}, write = {0, 8, W}, part = {0, 4, R};
+  for (const Access& other : {read, write, part}) expect_holds(kOpen, {{read}, {read}, {other}});
+}
+
 // Fields of a cell that were written by several threads: groups of plain accesses, whose histories change in place.
 const Plan kFields = {{{0, 8, W}}, {{0, 4, W}, {4, 2, W}}, {}},
            kFieldsReadByEach = {{{0, 8, W}}, {{0, 4, W}, {4, 2, W}}, {}, {{0, 4, R}, {4, 2, R}}, false};

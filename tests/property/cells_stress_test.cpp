@@ -2,8 +2,8 @@
 // What is ordered is ordered by construction of the thread states; the OS threads themselves run as they
 // like.
 #include "detectors/fasttrack/access.h"
-#include "shadow/cell.h"
 #include "shadow/mapping.h"
+#include "shadow/open_set.h"
 #include "tests/property/random.h"
 
 #include <gtest/gtest.h>
@@ -297,6 +297,58 @@ void race_over_cells(Seen& seen, ThreadState (&state)[kThreads], u32 threads, in
   });
   EXPECT_EQ(missed, 0u);
   EXPECT_EQ(invented, 0u);
+}
+
+// Readers whose sets are open come again while a third thread writes: the writer meets each of them, or they meet the write.
+TEST_F(Cells, WriterAmongOpenReaders_MissesNone) {
+  constexpr u64 kManyCells = sizeof g_memory / 8;
+  constexpr u32 kReaders = 2, kWriter = kReaders;
+  struct Teller {
+    std::atomic<u32>* met; // per cell: the readers of pairs that were told
+    u32 reader;            // kWriter: not one of them
+  };
+  auto tell = [](void* self, const Conflict& c) {
+    const Teller& by = *static_cast<Teller*>(self);
+    const u32 reader = by.reader == kWriter ? tid_of(c.previous) - 1 : by.reader;
+    by.met[(c.cell_address - base()) / 8] |= 1u << reader;
+  };
+  std::atomic<u32> met[kManyCells] = {};
+  u32 missed = 0, opened = 0;
+  // Alone: both have read every cell in two epochs that the writer knows of.
+  auto prepare = [&] {
+    fasttrack::forget(base(), sizeof g_memory);
+    t_share_credit = 0;
+    for (u32 k = 0; k < 2 * kReaders; ++k) {
+      ThreadState& reader = state_[k % kReaders];
+      for (u64 cell = 0; cell < kManyCells; ++cell)
+        access(reader, cell * 8, 8, AccessKind::Read,
+               u32(1 + cell)); // sites of its own: no two cells share a set
+      fasttrack::join(state_[kWriter], reader.C);
+      fasttrack::tick(reader);
+    }
+    for (u64 cell = 0; cell < kManyCells; ++cell) {
+      const u64 r = cell_of(base() + cell * 8)->R;
+      opened += is_set(epoch_bits(r)) && looks_open(epoch_bits(r));
+    }
+  };
+  auto judge = [&] {
+    for (auto& readers : met) missed += readers.exchange(0) != (1u << kReaders) - 1;
+  };
+  Meeting begin(kReaders + 1), end(kReaders + 1);
+  constexpr int kRounds = 500;
+  property::in_threads(kReaders + 1, [&](u32 i) {
+    Teller teller = {met, i};
+    for (int round = 0; round < kRounds; ++round) {
+      begin.wait(prepare);
+      for (u64 cell = 0; cell < kManyCells; ++cell)
+        fasttrack::access(state_[i], base() + cell * 8, 8,
+                          i == kWriter ? AccessKind::Write : AccessKind::Read, 9 + i, tell, &teller);
+      end.wait(judge);
+    }
+  });
+  EXPECT_EQ(seen_.total(), 0u);
+  EXPECT_EQ(missed, 0u);
+  EXPECT_GT(opened, kManyCells * kRounds / 2);
 }
 
 TEST_F(Cells, RacingPair_IsAlwaysFoundByOneOfThem) { race_over_cells(seen_, state_, 2, 3000); }
