@@ -183,6 +183,8 @@ Accesses::Accesses(const PointsTo& pointers) : pointers_(pointers) {
   }
   for (const Access& access : all_)
     if (must_free_all(access)) freed_[{access.instance, access.inst}] = freed_by(pointers, access);
+  for (LocationId id = 0; id < pointers.memory().location_count(); id++)
+    if (!may_be_written(pointers.memory()[pointers.memory().object_of(id)])) constants_.set(id);
   for (const llvm::Function& function : pointers.module())
     if (!reached.contains(&function))
       for (const llvm::Instruction& inst : llvm::instructions(function)) unreached_ += is_access(inst);
@@ -208,12 +210,23 @@ bool Accesses::may_touch(const Access& access, LocationId location, std::uint64_
   return false;
 }
 
+bool Accesses::have_common_location(const Access& a, const Access& b) const {
+  const LocationSet &one = locations(a), &two = locations(b);
+  if (a.size == 0 || b.size == 0 || !one.intersects(two)) return false;
+  if (!one.intersects(constants_)) return true;
+  LocationSet common = one;
+  common &= two;
+  common.intersectWithComplement(constants_);
+  return !common.empty();
+}
+
 bool Accesses::may_alias(const Access& a, const Access& b) const {
   const Memory& memory = pointers_.memory();
-  if (a.size > 0 && b.size > 0 && locations(a).intersects(locations(b))) return true;
+  if (have_common_location(a, b)) return true;
   auto by_object = [&](const Access& access) {
     llvm::SmallVector<std::pair<ObjectId, std::uint64_t>> places;
-    for (LocationId id : locations(access)) places.push_back({memory.at(id).object, memory.at(id).offset});
+    for (LocationId id : locations(access))
+      if (!constants_.test(id)) places.push_back({memory.at(id).object, memory.at(id).offset});
     llvm::sort(places);
     return places;
   };

@@ -41,7 +41,7 @@ public:
   const Access& operator[](AccessId id) const { return all_[id]; }
   const LocationSet& locations(AccessId id) const;
   const LocationSet& locations(const Access& access) const;
-  // Whether both may touch a common byte.
+  // Whether both may touch a common byte that can be written.
   bool may_alias(const Access& a, const Access& b) const;
   // Whether it may touch the `size` bytes at a location.
   bool may_touch(const Access& access, LocationId location, std::uint64_t size) const;
@@ -49,8 +49,11 @@ public:
   std::uint64_t unreached() const { return unreached_; }
 
 private:
+  bool have_common_location(const Access& a, const Access& b) const;
+
   const PointsTo& pointers_;
   std::vector<Access> all_;
+  LocationSet constants_;
   std::map<std::pair<InstanceId, const llvm::Instruction*>, LocationSet> freed_; // of frees
   std::uint64_t unreached_ = 0;
 };

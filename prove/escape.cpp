@@ -33,6 +33,9 @@ bool may_publish(const llvm::Use& use) {
     if (hands_back && (!call->use_empty() || !library_state(function->name).empty())) return true;
     switch (function->role) {
     case Role::None:
+    case Role::Send: // what the bytes point to was stored there before
+    case Role::Receive:
+    case Role::Scan:
     case Role::Free:
     case Role::Lock:
     case Role::TryLock:
@@ -73,7 +76,8 @@ Escape::Escape(const PointsTo& pointers) : pointers_(pointers), callers_(pointer
   escaped_.resize(static_cast<unsigned>(memory.object_count()));
   unordered_.resize(static_cast<unsigned>(memory.object_count()));
   for (ObjectId id = 0; id < memory.object_count(); id++)
-    if (llvm::is_contained({ObjectKind::Global, ObjectKind::Library, ObjectKind::Pool}, memory[id].kind)) {
+    if (llvm::is_contained({ObjectKind::Global, ObjectKind::Library, ObjectKind::Traffic, ObjectKind::Pool},
+                           memory[id].kind)) {
       escaped_.set(id);
       work_.push_back(id);
     }

@@ -1,4 +1,4 @@
-// Formats of printf and its kin that write: %n.
+// Formats of printf and scanf: %n, which writes, and %p, which makes an address of text.
 #pragma once
 
 namespace llvm {
@@ -13,5 +13,7 @@ namespace footrace::prove {
 bool may_store_arguments(const llvm::CallBase& call);
 // Whether the program has a string that does.
 bool has_storing_format(const llvm::Module& module);
+// Whether the format of a scanf, likewise, makes addresses.
+bool may_read_addresses(const llvm::CallBase& call);
 
 } // namespace footrace::prove

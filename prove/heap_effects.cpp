@@ -119,7 +119,8 @@ HeapEffects::Types HeapEffects::type_values(InstanceId instance) {
 Type HeapEffects::any_iteration(ObjectId id) {
   const Object& object = pointers_.memory()[id];
   LoopVector loops;
-  if (llvm::is_contained({ObjectKind::Library, ObjectKind::Varargs, ObjectKind::Pool}, object.kind))
+  if (llvm::is_contained({ObjectKind::Library, ObjectKind::Traffic, ObjectKind::Varargs, ObjectKind::Pool},
+                         object.kind))
     loops = LoopVector(Iteration::Top);
   if ((object.kind == ObjectKind::Heap || object.kind == ObjectKind::Stack) && !executions_.is_single(id)) {
     const auto* site = llvm::cast<llvm::Instruction>(object.site);

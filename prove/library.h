@@ -51,6 +51,9 @@ enum class Role {
   Free,
   Register,   // keeps what is behind argument 3 for Retrieve
   Retrieve,   // leaves what was registered behind argument 1
+  Send,       // bytes of its first argument that is read, to a file or another end of a descriptor
+  Receive,    // such bytes, to its first argument that is written
+  Scan,       // what the format, the last fixed argument, says
   KeepBuffer, // goes on using argument 1
   SystemCall, // known if its number is a constant that only waits, or asks who calls
   Unmodelled, // is listed: it finds code or data by name, or jumps

@@ -26,7 +26,7 @@ std::vector<Both> known_to_both() {
 
 // Memory that the roles of a function speak of, or that is no memory here (synchronisation objects).
 bool has_role(const LibraryFunction& function) {
-  return function.role != Role::None && function.role != Role::Copy;
+  return !llvm::is_contained({Role::None, Role::Copy, Role::Send, Role::Receive, Role::Scan}, function.role);
 }
 
 bool is_synchronisation_object(const Both& both) {

@@ -34,6 +34,7 @@ enum class ObjectKind : std::uint8_t {
   Function,
   AnyFunction, // any function whose address is taken
   Library,
+  Traffic, // bytes on their way through files, pipes and sockets
   Varargs,
   Specific,
   Verifier,

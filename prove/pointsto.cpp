@@ -53,7 +53,7 @@ static bool is_fixed_address(const llvm::Constant& value) {
 
 // Every set of targets may be as long as the limit: large programs cannot afford long ones.
 static std::size_t affordable(std::size_t pool_limit, const llvm::Module& module) {
-  constexpr std::size_t large = 100000; // instructions
+  constexpr std::size_t large = 50000; // instructions
   std::size_t instructions = 0;
   for (const llvm::Function& function : module) instructions += function.getInstructionCount();
   return instructions > large ? pool_limit / 8 : pool_limit;

@@ -147,6 +147,8 @@ private:
   NodeId handle_of(ContextId context, const llvm::CallBase& call);
   NodeId interior(NodeId pointer);
   NodeId kernel_pointer();
+  LocationId traffic();
+  void receive(NodeId buffer);
 
   // pointsto_library.cpp
   void library(InstanceId caller, const llvm::CallBase& call, const LibraryFunction& function);

@@ -255,6 +255,22 @@ NodeId PointsTo::handle_of(ContextId context, const llvm::CallBase& call) {
 // What the kernel keeps for the program: any number of records, found again by any thread.
 NodeId PointsTo::kernel_pointer() { return pointer_to(library_memory_of(module_.getFunction("epoll_ctl"))); }
 
+// Whoever reads from any descriptor may get what was written to any.
+LocationId PointsTo::traffic() {
+  Memory& memory = solver_.memory();
+  ObjectId bytes = memory.object(ObjectKind::Traffic, nullptr, main_context, nullptr, unbounded);
+  return memory.shifted(memory.location(bytes, 0), {{0, 1, 0}});
+}
+
+// If there is an address among the bytes it may be anywhere in the buffer; if not, the members of the buffer's object
+// stay apart.
+void PointsTo::receive(NodeId buffer) {
+  solver_.listen(memory().at(traffic()).content, [this, buffer, is_done = false](LocationId) mutable {
+    if (!is_done) solver_.add_copy_of_memory(buffer, pointer_to(traffic()));
+    is_done = true;
+  });
+}
+
 NodeId PointsTo::interior(NodeId pointer) {
   NodeId made = solver_.create();
   solver_.add_shift(pointer, made, {{0, 1, 0}});

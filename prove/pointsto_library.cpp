@@ -1,4 +1,5 @@
 // Constraints of library functions: what their letters, results and roles say.
+#include "prove/formats.h"
 #include "prove/pointsto.h"
 
 #include "llvm/IR/Constants.h"
@@ -15,6 +16,10 @@ bool is_harmless_system_call(const llvm::CallBase& call) {
   const auto* number = call.arg_size() ? llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0)) : nullptr;
   return number && llvm::is_contained({SYS_futex, SYS_gettid, SYS_getpid, SYS_sched_yield},
                                       static_cast<long>(number->getSExtValue()));
+}
+
+unsigned first_argument(const LibraryFunction& function, char letter) {
+  return static_cast<unsigned>(function.letters.find(letter));
 }
 
 constexpr std::uint64_t glob_paths_offset = 8; // of gl_pathv in glob_t
@@ -133,6 +138,15 @@ void PointsTo::library(InstanceId caller, const llvm::CallBase& call, const Libr
     break;
   case Role::Retrieve:
     solver_.add_copy_of_memory(argument(1), kernel_pointer());
+    break;
+  case Role::Send:
+    solver_.add_copy_of_memory(pointer_to(traffic()), argument(first_argument(function, 'r')));
+    break;
+  case Role::Receive:
+    receive(argument(first_argument(function, 'w')));
+    break;
+  case Role::Scan:
+    if (may_read_addresses(call)) unmodelled_.insert("an address that is read as text");
     break;
   case Role::KeepBuffer:
     if (!llvm::isa<llvm::ConstantPointerNull>(call.getArgOperand(1)))

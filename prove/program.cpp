@@ -87,6 +87,20 @@ std::vector<llvm::StringRef> modules_within(const llvm::Module& module) {
   return found;
 }
 
+// Before C++20, libstdc++'s strings are compiled elsewhere, and a proof needs their code.
+constexpr const char* strings_source = R"(#include <string>
+template class std::basic_string<char>;
+template class std::basic_string<wchar_t>;
+)";
+
+bool lacks_strings(const llvm::Module& module) {
+  return llvm::any_of(module, [](const llvm::Function& function) {
+    llvm::StringRef name = function.getName();
+    return function.isDeclaration() && !function.use_empty() && name.consume_front("_ZN") &&
+           (name.consume_front("K"), name.starts_with("St7__cxx1112basic_stringI"));
+  });
+}
+
 class Loader {
 public:
   explicit Loader(const CompileRequest& request) : request_(request) {
@@ -126,6 +140,30 @@ public:
         changed = true;
       }
     }
+    return llvm::Error::success();
+  }
+
+  // They stay unknown functions if the headers of the library are not there. No source is compiled with proofs about them.
+  llvm::Error add_strings() {
+    if (!program_.module || !lacks_strings(*program_.module)) return llvm::Error::success();
+    llvm::SmallString<128> source, output;
+    if (llvm::sys::fs::createTemporaryFile("footrace-strings", "cpp", source) ||
+        llvm::sys::fs::createTemporaryFile("footrace-strings", "bc", output))
+      return error("cannot make a temporary file");
+    llvm::FileRemover remove_source(source), remove_output(output);
+    std::error_code code;
+    llvm::raw_fd_ostream(source, code) << strings_source;
+    if (code) return error("cannot write '" + source + "': " + code.message());
+    if (llvm::Error failed =
+            run(compile_command(source.str().str(), output.str().str(), {request_.clang, {"-std=c++17"}})))
+      return llvm::consumeError(std::move(failed)), llvm::Error::success();
+    llvm::SMDiagnostic diagnostic;
+    ModulePtr module = llvm::parseIRFile(output, diagnostic, *program_.context);
+    if (!module) return error(diagnostic.getMessage());
+    keep_standard_functions_apart(*module);
+    lower(*module);
+    if (llvm::Linker::linkModules(*program_.module, std::move(module), llvm::Linker::LinkOnlyNeeded))
+      return error("the strings of the C++ library cannot be linked with the program: " + problem_);
     return llvm::Error::success();
   }
 
@@ -264,6 +302,7 @@ llvm::Expected<Program> load_program(const std::vector<std::string>& files, cons
   for (const std::string& file : files)
     if (llvm::Error failed = loader.add(file)) return failed;
   if (llvm::Error failed = loader.add_members()) return failed;
+  if (llvm::Error failed = loader.add_strings()) return failed;
   return loader.take();
 }
 

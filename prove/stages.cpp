@@ -24,11 +24,12 @@ std::uint64_t conflicting_pairs(std::uint64_t reads, std::uint64_t writes) {
   return llvm::SaturatingAdd(mixed, llvm::SaturatingMultiply(writes, writes + 1) / 2);
 }
 
-// Memory whose accesses are judged: not code, nor what only library functions access. What the library or unknown code
-// hands out is one object.
-bool is_judged(ObjectKind kind) {
-  return !is_function(kind) && kind != ObjectKind::Constant && kind != ObjectKind::Specific &&
-         kind != ObjectKind::Varargs && kind != ObjectKind::Verifier && kind != ObjectKind::Thread;
+// Memory whose accesses are judged: not code, nor constants, nor what only library functions access. What the library or
+// unknown code hands out is one object.
+bool is_judged(const Object& object) {
+  return may_be_written(object) && object.kind != ObjectKind::Specific &&
+         object.kind != ObjectKind::Varargs && object.kind != ObjectKind::Verifier &&
+         object.kind != ObjectKind::Thread;
 }
 
 struct Users {
@@ -92,7 +93,7 @@ Candidates aliasing_stage(const PointsTo& pointers, const Accesses& accesses, co
                     conflicting_pairs(all_reads, write_expressions.size()), 0};
   std::uint64_t local_tuples = 0;
   for (const auto& [object, users] : by_object) {
-    if (!is_judged(pointers.memory()[object].kind)) continue;
+    if (!is_judged(pointers.memory()[object])) continue;
     bool is_one_thread = users.origins.size() == 1 &&
                          !threads.may_run_together(*users.origins.begin(), *users.origins.begin());
     bool is_private = users.origins.size() == 1 && !escape.may_escape(object);

@@ -56,6 +56,62 @@ expect "the user vouches for it" 0 stdout 'harmless by --allow-unmodelled: the f
 expect "stages" 0 stdout 'may-happen-in-parallel +[0-9]+ +[0-9]+' -- "$footrace" prove main.c counter.c --stats
 expect "progress" 0 stderr 'points-to' stderr 'local-thread' stderr 'concluding' -- "$footrace" prove main.c counter.c --progress
 
+# What a pair says: how both accesses are reached, under which locks, who made the thread, and what each stage lacked.
+cat >pair.c <<'END'
+#include <pthread.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static int sum;
+static void add(int amount) {
+  sum += amount;
+  if (amount > 100) add(amount - 1);
+}
+static void* work(void* unused) {
+  pthread_mutex_lock(&a);
+  add(1);
+  pthread_mutex_unlock(&a);
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, work, NULL);
+  pthread_mutex_lock(&b);
+  add(2);
+  pthread_mutex_unlock(&b);
+  pthread_join(thread, NULL);
+  return 0;
+}
+END
+expect "paths, locks, threads and stages of a pair" 66 stdout '#1 main .*pair.c:18' stdout '#1 work .*pair.c:10' stdout "holding 'a'" stdout "holding 'b'" \
+  stdout "'work' created by main thread at" stdout '#0 main .*pair.c:16' stdout 'escaping: sum is known' stdout 'may-happen-in-parallel: the main thread and the thread of work' \
+  stdout 'global-lock: . and . need not be the same lock' stdout 'local-lock: distinct locks' stdout 'local-thread: distinct threads' -- "$footrace" prove pair.c
+
+# How much is told apart: elements with constant indices, callers.
+cat >elements.c <<'END'
+#include <pthread.h>
+static int elements[2];
+static void* work(void* unused) {
+  elements[0] = 1;
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, work, NULL);
+  elements[1] = 2;
+  pthread_join(thread, NULL);
+  return 0;
+}
+END
+expect "elements" 0 stdout '^RACE-FREE$' -- "$footrace" prove elements.c
+expect "arrays as in the paper" 66 stdout '^PAIRS REMAIN: 1$' -- "$footrace" prove elements.c --collapse-arrays
+twice=$here/../prove/programs/async_twice.cpp
+expect "one caller" 66 stdout '^PAIRS REMAIN: ' -- "$footrace" prove "$twice" -- -std=c++20
+expect "two callers" 0 stdout '^RACE-FREE$' -- "$footrace" prove "$twice" -k 2 -- -std=c++20
+
+# Assembly is not read.
+echo 'int main(void) { __asm__ volatile("nop"); return 0; }' >assembly.c
+expect "assembly" 3 stdout 'not modelled: inline assembly in main' stdout '^UNKNOWN$' -- "$footrace" prove assembly.c
+expect "assembly that is vouched for" 0 stdout '^RACE-FREE$' -- "$footrace" prove assembly.c --allow-unmodelled
+
 # Queues: who takes something out owns it, if the user says so.
 cat >queue.c <<'END'
 #include <pthread.h>
@@ -123,6 +179,36 @@ expect "which runs as ever" 0 -- ./program
 expect "an executable that is only partly there" 3 stdout 'not modelled: the function add' -- "$footrace" prove ./partial
 "$cc" -fprove -flto -O2 -c counter.c -o lto.o
 expect "an object for link-time optimisation" 0 stdout '^RACE-FREE$' -- "$footrace" prove main.o lto.o
+
+# Before C++20 the code of strings is in the library; sources, bitcode and objects are all analysed with it.
+cat >strings.cpp <<'END'
+#include <mutex>
+#include <string>
+#include <thread>
+static std::mutex lock;
+static std::string text;
+int main() {
+  std::thread other([] {
+    std::lock_guard<std::mutex> guard(lock);
+    text += "other";
+  });
+  {
+#ifndef RACY
+    std::lock_guard<std::mutex> guard(lock);
+#endif
+    text.append(3, 'x');
+  }
+  other.join();
+  return text.find("xxx") == std::string::npos;
+}
+END
+"$cxx" -std=c++17 -fprove -O2 -c strings.cpp -o strings.o
+"$clang" -std=c++17 -O0 -g -emit-llvm -c strings.cpp -o strings.bc
+"$cxx" -std=c++17 -fprove -O2 -DRACY -c strings.cpp -o racy_strings.o
+expect "strings in a source" 0 stdout '^RACE-FREE$' -- "$footrace" prove strings.cpp -- -std=c++17
+expect "strings in an object" 0 stdout '^RACE-FREE$' -- "$footrace" prove strings.o
+expect "strings in bitcode" 0 stdout '^RACE-FREE$' -- "$footrace" prove strings.bc
+expect "a race on a string" 66 stdout '^PAIRS REMAIN: [0-9]+$' -- "$footrace" prove racy_strings.o
 
 cat >two.c <<'END'
 int main(void) { return 0; }

@@ -48,6 +48,12 @@ for preset in fasttrack bigfoot; do
   expect "$preset: the race is still found" 66 stderr 'bank.cpp:8' stderr 'bank.cpp:13' -- ./bank
   expect "$preset: nothing is lost to the validator" 0 -- "$cxx" --preset=$preset --validate-placement --use-proofs=bank.proofs $flags bank.cpp -o bank.validate
 done
+# With link-time optimisation, the checks placed before the link or in it.
+for lto in "-flto" "-flto=thin" "--lto=link -flto"; do
+  expect "$lto: accesses without checks are counted" 0 stderr '[1-9][0-9]* left out: proved-race-free' -- \
+    sh -c '"$0" --stats --use-proofs=bank.proofs $1 -c bank.cpp -o lto.o && "$0" --stats --use-proofs=bank.proofs $1 lto.o -o lto' "$cxx" "$flags $lto"
+  expect "$lto: the race is still found" 66 stderr 'bank.cpp:8' stderr 'bank.cpp:13' -- ./lto
+done
 cat >vectors.c <<'END'
 #include <pthread.h>
 #include <stdlib.h>
