@@ -311,6 +311,7 @@ std::vector<findings::Finding> Scan::find_races(const scan::il::Program& program
          " functions" +
          (store_->analysed() < program.methods.size() ? " (nothing changed for the others)" : ""));
     if (!store_->save()) note("the summaries cannot be kept: the next run analyses everything again");
+    store_.reset(); // as large as the summaries
   }
   scan::domain::PairingCounts counts;
   const std::vector<scan::domain::Race> races = scan::domain::find_races(program, summaries, domain, &counts);

@@ -166,12 +166,25 @@ std::string Witnesses::attempt(const scan::domain::Race& race, const scan::il::P
   attempt.log = scratch_ + "/" + name + ".log";
   if (std::string wrong = write_files(witness, name, attempt); !wrong.empty()) return wrong;
   where = attempt.files.front().source;
-  if (std::string wrong = build(attempt); !wrong.empty()) return wrong;
-  std::string why_not;
-  if (observe(attempt, finding, why_not)) return "";
-  if (!attempt.unlinked.empty())
-    return attempt.unlinked + " (libraries are named with --witness-flags); without that " + why_not;
-  return why_not + ": " + where;
+  std::string why_not = build(attempt);
+  if (why_not.empty()) {
+    if (observe(attempt, finding, why_not)) return "";
+    if (!attempt.unlinked.empty())
+      why_not = attempt.unlinked + " (libraries are named with --witness-flags); without that " + why_not;
+  }
+  return why_not + ": " + put_aside(attempt);
+}
+
+// A folder of tests has those that show a race; the others are kept apart from them, to be looked at.
+std::string Witnesses::put_aside(const Attempt& attempt) const {
+  const fs::path aside = fs::path(folder_) / "unconfirmed";
+  std::error_code error;
+  fs::create_directories(aside, error);
+  for (const File& file : attempt.files) {
+    const fs::path source(file.source);
+    fs::rename(source, aside / source.filename(), error);
+  }
+  return aside / fs::path(attempt.files.front().source).filename();
 }
 
 std::string Witnesses::write_files(const scan::witness::Witness& witness, const std::string& name,
@@ -218,7 +231,7 @@ std::string Witnesses::write_files(const scan::witness::Witness& witness, const 
 std::string Witnesses::build(Attempt& attempt) {
   for (const File& file : attempt.files)
     if (run_and_wait(logged(file.folder, attempt.log, file.flags)) != 0)
-      return file.source + " does not compile: " + first_error(attempt.log);
+      return "the test does not compile: " + first_error(attempt.log);
   // Most classes need little else: the rest of the project is compiled only for one that does.
   if (link(attempt, {}).empty()) return "";
   build_project();
@@ -237,7 +250,7 @@ std::string Witnesses::link(const Attempt& attempt, const std::vector<std::strin
   words.insert(words.end(), more.begin(), more.end());
   words.insert(words.end(), link_flags_.begin(), link_flags_.end());
   if (run_and_wait(logged(scratch_, attempt.log, words)) == 0) return "";
-  return attempt.files.front().source + " does not link: " + first_error(attempt.log);
+  return "the test does not link: " + first_error(attempt.log);
 }
 
 void Witnesses::build_project() {

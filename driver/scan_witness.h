@@ -39,6 +39,8 @@ private:
   std::string attempt(const scan::domain::Race& race, const scan::il::Program& program,
                       const scan::witness::Library& library, const findings::Finding& finding,
                       std::string& where);
+  // Where its first file is then.
+  std::string put_aside(const Attempt& attempt) const;
   std::string write_files(const scan::witness::Witness& witness, const std::string& name, Attempt& attempt);
   // Empty, or what went wrong.
   std::string build(Attempt& attempt);

@@ -1,5 +1,6 @@
 // The component A of the domain (RacerDX, POPL'19, Definition 4.2, Figure 7 `accs`): which shared paths a method
-// reads and writes, and with which locks. Of several places that agree on all of that, the nearest is kept.
+// reads and writes, and with which locks. Of several places that agree on all of that, the nearest is kept; of those that only differ in
+// which locks were taken on the way, one stands for all.
 // Deviation: following a pointer reads it, so x->f->g also reads x->f (Infer's RacerD does the same).
 #pragma once
 
@@ -10,6 +11,8 @@
 #include "scan/domain/ownership.h"
 #include "scan/domain/substitution.h"
 
+#include <functional>
+#include <memory_resource>
 #include <unordered_map>
 #include <vector>
 
@@ -36,6 +39,10 @@ struct AccessKey {
   Interned<Turn> turn; // by atomics
   bool operator==(const AccessKey&) const = default;
   auto operator<=>(const AccessKey&) const = default;
+
+  struct Hash {
+    std::size_t operator()(const AccessKey& key) const;
+  };
 };
 
 // Where it happens.
@@ -60,31 +67,41 @@ public:
 
   const std::vector<Entry>& all() const { return all_; }
   bool has_same_keys(const Accesses& other) const;
+  // What all() gave. False: it is something else.
+  bool restore(std::vector<Entry> all);
 
 private:
   friend class AccessCollector;
   std::vector<Entry> all_;
 };
 
+// What becomes of accesses that only differ in which locks were taken on the way. These matter for the order of nested locks alone: more of
+// them can only lose a report, fewer can only add one. A program with ten locks would have hundreds of such accesses to one place.
+enum class Ways {
+  Apart,  // they stay
+  All,    // one, that has taken all of them: every report stays true
+  Common, // one, that has taken what all of them have: RacerD's domain, which has all reports of the other
+};
+
 // Adds up the accesses of a method, in any order.
 class AccessCollector {
 public:
+  // Changes an access, or says that it is not kept.
+  using Change = std::function<bool(AccessKey&)>;
+
   // Keeps only shared paths: fml.
   void add(const AccessKey& key, const AccessPlace& place);
   // What a callee does at `place`.
   void add(const AccessKey& key, const CallSite& call, const AccessPlace& place);
-  template <class Keep> void keep_if(Keep keep) {
-    std::erase_if(all_, [&](const auto& entry) { return !keep(entry.first); });
+  // The first of them, whatever the order in which they came; and whether there are more.
+  Accesses take(Ways ways, const Change& change, bool* left_out = nullptr);
+  Accesses take() {
+    return take(Ways::Apart, [](AccessKey&) { return true; });
   }
-  const auto& all() const { return all_; }
-  // The first of them, whatever the order in which they came.
-  Accesses take();
 
 private:
-  struct Hash {
-    std::size_t operator()(const AccessKey& key) const;
-  };
-  std::unordered_map<AccessKey, AccessPlace, Hash> all_;
+  std::pmr::monotonic_buffer_resource memory_; // hundreds of thousands come and go together
+  std::pmr::unordered_map<AccessKey, AccessPlace, AccessKey::Hash> all_{&memory_};
 };
 
 // The reads and writes of one statement, with the reads that following pointers takes.

@@ -31,11 +31,14 @@ public:
     if (!ends_) summary_.locks = {}, summary_.history = {};
     leave(summary_.locks, summary_.history, kept_);
     summary_.returns = ends_ || method_.blocks.empty();
+    summary_.ends_program = !summary_.returns && must_end_program(method_, find_);
     take_over();
-    if (options_.domain == Domain::Stability) keep_stable();
-    const std::size_t found = accesses_.all().size();
-    summary_.accesses = accesses_.take();
-    summary_.left_out = summary_.accesses.all().size() < found || taken_over_ > Summary::max_taken_over;
+    const bool stability = options_.domain == Domain::Stability;
+    Known known;
+    auto change = [&](AccessKey& key) { return !stability || keep_stable(key, known); };
+    summary_.accesses = accesses_.take(stability ? Ways::All : Ways::Common, change, &summary_.left_out);
+    if (stability) keep_stable_values();
+    summary_.left_out |= taken_over_ > Summary::max_taken_over;
     return std::move(summary_);
   }
 
@@ -48,9 +51,10 @@ private:
       order_ = order_at(state, i < before_spawns_[number]);
       sent_ = sent_after(number, i);
       accs(statement, state);
-      if (const auto* call = std::get_if<il::Call>(&here.what))
-        compose(*call, here.at, state);
-      else
+      if (const auto* call = std::get_if<il::Call>(&here.what)) {
+        // On the way to exit(), the others will not go on for long.
+        if (!is_last_of_program(block, number, i, find_)) compose(*call, here.at, state);
+      } else
         rules_.wobbly(summary_.wobbly, here);
       if (const auto* leave = std::get_if<il::Return>(&here.what)) returns(leave->value, state);
       step(state, here, rules_, find_);
@@ -92,6 +96,7 @@ private:
   }
   // Figure 7, `accs`. What a local stands for was read when the local was set, so only the written path is followed.
   void accs(const il::Statement& statement, const FlowState& state) {
+    if (!method_.ignored.empty()) return;
     for (const auto& [written, kind] : rules_.touched_by(statement).accesses) {
       if (written.is_variable() && written.root.kind == il::RootKind::Local) continue;
       il::Path path = state.aliases.resolve(written);
@@ -283,39 +288,45 @@ private:
     return options_.domain == Domain::Ownership ? owner : not_owned();
   }
 
+  bool must_be_stable(const il::Path& path) const {
+    return rules_.must_be_stable(summary_.wobbly, path, options_.wobbling);
+  }
+  il::Path named(const il::Path& lock) const {
+    return !is_unknown(lock) && must_be_stable(lock) ? lock : unnamed(lock);
+  }
+  LockState named(const LockState& locks) const {
+    return map_locks(locks, [&](const il::Path& lock) { return named(lock); });
+  }
+
+  // Many accesses have the same.
+  struct Known {
+    std::unordered_map<Interned<LockState>, Interned<LockState>, Interned<LockState>::Hash> locks;
+    std::unordered_map<Interned<il::Path>, bool, Interned<il::Path>::Hash> stable;
+  };
+
   // Theorem 6.10, second condition. A path that is unstable here stays so in every caller; a lock whose path is not stable
   // may be any lock.
-  void keep_stable() {
-    auto stable = [&](const il::Path& path) {
-      return rules_.must_be_stable(summary_.wobbly, path, options_.wobbling);
-    };
-    auto named = [&](const il::Path& lock) {
-      return !is_unknown(lock) && stable(lock) ? lock : unnamed(lock);
-    };
-    std::unordered_map<Interned<LockState>, Interned<LockState>, Interned<LockState>::Hash> renamed;
-    std::unordered_map<Interned<il::Path>, bool, Interned<il::Path>::Hash> known;
-    AccessCollector kept;
-    for (const auto& [access, place] : accesses_.all()) {
-      AccessKey key = access;
-      auto [path, first] = known.try_emplace(key.path);
-      if (first) path->second = stable(key.path);
-      if (!path->second) continue;
-      auto [locks, fresh] = renamed.try_emplace(key.locks);
-      if (fresh) locks->second = map_locks(key.locks, named);
-      key.locks = locks->second;
-      kept.add(key, place);
-    }
-    accesses_ = std::move(kept);
+  bool keep_stable(AccessKey& key, Known& known) const {
+    auto [path, first] = known.stable.try_emplace(key.path);
+    if (first) path->second = must_be_stable(key.path);
+    if (!path->second) return false;
+    auto [locks, fresh] = known.locks.try_emplace(key.locks);
+    if (fresh) locks->second = named(*key.locks);
+    key.locks = locks->second;
+    return true;
+  }
+
+  void keep_stable_values() {
     // The caller will take the result for that path: it must still be what it was at the call.
     auto kept_value = [&](const il::Value& value) {
       bool still =
-          value.kind == il::ValueKind::Address ? stable(value.path) : stable(value.path.then(il::deref()));
+          must_be_stable(value.kind == il::ValueKind::Address ? value.path : value.path.then(il::deref()));
       return still ? value : il::nothing();
     };
     summary_.returned = kept_value(summary_.returned);
     std::set<Invocation> invocations;
     for (Invocation invocation : summary_.invocations) {
-      invocation.locks = map_locks(invocation.locks, named);
+      invocation.locks = named(invocation.locks);
       std::ranges::transform(invocation.actuals, invocation.actuals.begin(), kept_value);
       invocations.insert(std::move(invocation));
     }

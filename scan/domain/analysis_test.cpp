@@ -85,6 +85,32 @@ TEST(Summary, MoreVariantsOfAnAccessThanAreKept_TheOneWithoutALockStays) {
             (Texts{"write this->a", "write this->a locked", "write this->z"}));
 }
 
+// What was locked and unlocked before matters for the order of nested locks alone: one access stands for all ways, with the locks of all of them.
+TEST(Summary, WaysToAnAccessThatOnlyDifferInLocksGivenBack_AreOneAccess) {
+  const std::string before = "method a(this) { lock @m; unlock @m; this->x := ?; } "
+                             "method b(this) { lock @n; unlock @n; this->x := ?; } ";
+  const Summaries summaries =
+      summarize(program_of(before + "method c(this) { call a(this); call b(this); } "
+                                    "method d(this) { lock @o; call c(this); unlock @o; }"),
+                {});
+  ASSERT_EQ(summaries.at("c").accesses.all().size(), 1u);
+  EXPECT_EQ(summaries.at("c").accesses.all()[0].first.locks->acquired,
+            (std::set{path_of("@m"), path_of("@n")}));
+  ASSERT_EQ(summaries.at("d").accesses.all().size(), 1u);
+  EXPECT_EQ(summaries.at("d").accesses.all()[0].first.locks->nested,
+            (std::set{path_of("@m"), path_of("@n")}));
+  EXPECT_FALSE(summaries.at("c").left_out);
+}
+
+TEST(Ownership, WaysToAnAccessThatOnlyDifferInLocksGivenBack_KeepWhatTheyHaveInCommon) {
+  const Summaries summaries =
+      summarize(program_of("method m(this) { lock @l; unlock @l; if * { lock @m; unlock @m; this->x := ?; } "
+                           "else { lock @n; unlock @n; this->x := ?; } }"),
+                ownership);
+  ASSERT_EQ(summaries.at("m").accesses.all().size(), 1u);
+  EXPECT_EQ(summaries.at("m").accesses.all()[0].first.locks->acquired, (std::set{path_of("@l")}));
+}
+
 // A role is that of the thread only where the function was told by its caller what its caller was told.
 TEST(Summary, CallWithOtherValues_DropsTheRoleOfTheCallee) {
   const std::string callee =

@@ -14,9 +14,21 @@ bool has_lock(const Side& side) {
 void Candidates::add(Candidate candidate) {
   il::Path path = candidate.side.access.path;
   if (path.root.kind == il::RootKind::Formal) path.root = il::formal(0, {});
+  if (candidate.of_main && !may_meet_others(path)) return;
   Place& place = places_[path];
+  Accessed& accessed = candidate.of_main ? place.main : place.others;
   bool writes = candidate.side.access.kind == AccessKind::Write;
-  (writes ? place.writes : place.reads).push_back(std::move(candidate));
+  (writes ? accessed.writes : accessed.reads).push_back(std::move(candidate));
+}
+
+// To that place, one around it or a part of it. Parts of a path follow it in the order of paths.
+bool Candidates::may_meet_others(const il::Path& path) const {
+  auto has_others = [](const Place& place) {
+    return !place.others.writes.empty() || !place.others.reads.empty();
+  };
+  for (auto at = places_.lower_bound(path); at != places_.end() && il::is_prefix(path, at->first); ++at)
+    if (has_others(at->second)) return true;
+  return std::ranges::any_of(objects_around(path), [&](const Place* around) { return has_others(*around); });
 }
 
 std::vector<const Candidates::Place*> Candidates::objects_around(il::Path path) const {

@@ -34,35 +34,49 @@ struct Candidate {
   il::Name object_class; // of the object that the path starts at; empty for a global
   bool alone = false;    // nobody else is there: it sets up, or there is one thread
   bool in_order = false; // with the threads of its method, but for those that are running there
+  bool of_main =
+      false; // made by the main thread, of a global, in a program with all its threads: not compared with its like
 };
 
 class Candidates {
 public:
+  // What is of the main thread comes after all else: it is kept only if it meets something.
   void add(Candidate candidate);
   // Every two of which one writes, once; a write also with itself. What is visited stays where it is.
   template <class Visit> void each_pair(Visit visit) const {
     for (const auto& [path, place] : places_) {
-      for (std::size_t i = 0; i < place.writes.size(); ++i)
-        for (std::size_t j = i; j < place.writes.size(); ++j) visit(place.writes[i], place.writes[j]);
-      each_of(place.writes, place.reads, visit);
+      const Accessed &others = place.others, &main = place.main;
+      for (std::size_t i = 0; i < others.writes.size(); ++i)
+        for (std::size_t j = i; j < others.writes.size(); ++j) visit(others.writes[i], others.writes[j]);
+      each_of(others.writes, others.reads, visit);
+      each_meeting(others, main, visit);
       for (const Place* around : objects_around(path)) {
-        each_of(place.writes, around->writes, visit);
-        each_of(place.writes, around->reads, visit);
-        each_of(place.reads, around->writes, visit);
+        each_meeting(others, around->others, visit);
+        each_meeting(others, around->main, visit);
+        each_meeting(main, around->others, visit);
       }
     }
   }
 
 private:
-  struct Place {
+  struct Accessed {
     std::vector<Candidate> writes, reads;
+  };
+  struct Place {
+    Accessed others, main; // by whom
   };
   template <class Visit>
   static void each_of(const std::vector<Candidate>& some, const std::vector<Candidate>& others, Visit visit) {
     for (const Candidate& a : some)
       for (const Candidate& b : others) visit(a, b);
   }
+  template <class Visit> static void each_meeting(const Accessed& a, const Accessed& b, Visit visit) {
+    each_of(a.writes, b.writes, visit);
+    each_of(a.writes, b.reads, visit);
+    each_of(a.reads, b.writes, visit);
+  }
   std::vector<const Place*> objects_around(il::Path path) const;
+  bool may_meet_others(const il::Path& path) const;
 
   std::map<il::Path, Place> places_; // by path, whichever formal it starts at
 };

@@ -70,7 +70,10 @@ Concurrency::Concurrency(const il::Program& program, const Summaries& summaries)
   find_called_in_order(program, summaries);
   for (const auto& [function, slots] : kept_)
     if (!called_in_order_.contains(function)) given_away_.insert(function);
-  if (has_all_threads()) find_used(program);
+  if (!has_all_threads()) return;
+  find_used(program);
+  find_lifetimes(program);
+  find_stores(program);
 }
 
 void Concurrency::add(const il::Method& caller, const il::Call& call, const il::Closure& closure,
@@ -177,7 +180,11 @@ void Concurrency::add_entry(const il::Method& starter, const il::Call& call, con
     bool has_threads = to && (starts_threads_.contains(to->name) || starts_threads_.contains(to->of_class) ||
                               used_by_threads_.contains({starter.of_class, to->of_class}));
     // What calls it there and then is looked at where it is called, and what keeps it where that calls it.
-    bool followed = to && (!summaries.at(to->name).invocations.empty() || keeps_one(*to));
+    bool invokes = to && !summaries.at(to->name).invocations.empty();
+    bool followed = to && (invokes || keeps_one(*to));
+    // A function that waits for its threads and calls this itself: the threads are for something else.
+    if (invokes && !keeps_one(*to) && to->of_class.empty() && summaries.at(to->name).joins)
+      has_threads = false;
     if (has_threads || !followed)
       for (il::Name name : {call.callee, body_of(call.callee)}) given_away_.insert(name);
     if (!has_threads) return;
@@ -280,11 +287,12 @@ bool Concurrency::must_be_apart(const il::Method& a, const il::Method& b) const 
   auto x = entries_.find(a.name), y = entries_.find(b.name);
   if (x == entries_.end() || y == entries_.end()) return false;
   if (must_be_one_queue(x->second, y->second)) return true;
+  const bool known = !x->second.lifetimes.empty() && !y->second.lifetimes.empty();
   // What two functions start may be one thread, ended and started again.
-  bool both_awaited = x->second.awaited && y->second.awaited;
+  bool both_awaited = known || (x->second.awaited && y->second.awaited);
   if (!both_awaited && body_of(a.name) != body_of(b.name)) return false;
-  for (const auto& [a_starter, a_at] : x->second.starters)
-    for (const auto& [b_starter, b_at] : y->second.starters)
+  for (const auto& [a_starter, a_at] : known ? x->second.lifetimes : x->second.starters)
+    for (const auto& [b_starter, b_at] : known ? y->second.lifetimes : y->second.starters)
       if (a_starter == b_starter && !waits_between(a_starter, a_at, b_at)) return false;
   return true;
 }

@@ -68,8 +68,11 @@ public:
   // A function that nobody calls, in such a program, reaches a place through one that the program does use: it is compared
   // where the program uses it (whole_program.cpp, as the next).
   bool must_be_seen_elsewhere(const il::Method& method, const CallChain& calls) const;
-  // The thread, in such a program, lives only while its starters run, and these calls of `other` do not lead through one.
-  bool must_have_ended(const il::Method& thread, const il::Method& other, const CallChain& calls) const;
+  // The thread, in such a program, lives only while the functions run that have it started and wait for it, and these calls of
+  // `other` do not lead through one.
+  // Of a thread that runs what was stored for it (task.run = f; start(&task)): one that is not stored by that function.
+  bool must_have_ended(const il::Method& thread, const CallChain& thread_calls, const il::Method& other,
+                       const CallChain& calls) const;
   // One is the other, or derives from it: `this` may be one object.
   bool may_be_same_object(il::Name a, il::Name b) const;
   // The class, or one that it derives from, or one that derives from it, is made to be shared. Why; empty: it is not.
@@ -82,6 +85,9 @@ private:
   struct Entry;
   void find_threads(const il::Program& program, const Summaries& summaries);
   void find_used(const il::Program& program);
+  void find_lifetimes(const il::Program& program);
+  void find_stores(const il::Program& program);
+  bool must_run_another(il::Name starter, const CallChain& thread_calls) const;
   void find_called_in_order(const il::Program& program, const Summaries& summaries);
   void add(const il::Method& caller, const il::Call& call);
   // It passes this closure on.
@@ -105,7 +111,10 @@ private:
     std::set<il::Name> pools; // the classes of those that it was given to, or functions
     bool queued = true;  // only ever given to something that calls it later, on a thread that it has already
     bool awaited = true; // wherever it is started, its end is waited for before the starter returns
-    bool crowd = false;  // started again, by the same call of its starter, before its end was waited for
+    // In a program with all its threads: the functions that start it, or have it started, and wait for threads; where in
+    // them. Empty: somewhere it is not waited for, or it is a task.
+    std::set<std::pair<il::Name, il::Location>> lifetimes;
+    bool crowd = false;       // started again, by the same call of its starter, before its end was waited for
     bool crowd_later = false; // or by another one
   };
   std::unordered_map<il::Name, Entry> entries_;
@@ -121,6 +130,9 @@ private:
   std::map<std::pair<il::Name, unsigned>, std::set<il::Name>>
       keeps_;                                             // formals that are stored in these slots
   std::unordered_map<il::Name, std::set<il::Name>> kept_; // functions that were passed there
+  std::map<il::Name, std::set<il::Name>> slots_of_;       // by function: where it is stored
+  std::map<il::Name, std::set<il::Name>>
+      stores_; // by method: functions that it stores somewhere or gives away
   std::unordered_set<il::Name> called_;
   std::unordered_set<il::Name> used_;               // by the program, from main or a thread on
   std::unordered_set<il::Name> called_by_others_;   // than methods of the same class

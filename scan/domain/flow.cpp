@@ -1,5 +1,6 @@
 #include "scan/domain/flow.h"
 
+#include <algorithm>
 #include <set>
 
 namespace footrace::scan::domain {
@@ -128,6 +129,44 @@ bool must_end_here(const il::Statement& statement, const FindSummary& find) {
   const auto* call = std::get_if<il::Call>(&statement.what);
   const Summary* callee = call && call->kind == il::CallKind::Plain ? find(call->callee) : nullptr;
   return callee && !callee->returns;
+}
+
+// The block of a call of something that is declared never to return leads to itself.
+static bool has_last_call(const il::Block& block, unsigned number) {
+  return block.successors == std::vector{number};
+}
+
+static const Summary* callee_of(const il::Statement& statement, const FindSummary& find) {
+  const auto* call = std::get_if<il::Call>(&statement.what);
+  return call && call->kind == il::CallKind::Plain ? find(call->callee) : nullptr;
+}
+
+bool is_last_of_program(const il::Block& block, unsigned number, std::size_t statement,
+                        const FindSummary& find) {
+  if (statement + 1 != block.statements.size() || !has_last_call(block, number)) return false;
+  const Summary* callee = callee_of(block.statements[statement], find);
+  return callee && callee->ends_program;
+}
+
+bool must_end_program(const il::Method& method, const FindSummary& find) {
+  enum class Mark { Unseen, Open, Done };
+  std::vector<Mark> marks(method.blocks.size(), Mark::Unseen);
+  auto visit = [&](auto& self, unsigned number) -> bool {
+    if (marks[number] != Mark::Unseen) return marks[number] == Mark::Done; // open: a loop
+    marks[number] = Mark::Open;
+    const il::Block& block = method.blocks[number];
+    bool ends = true;
+    auto last = std::ranges::find_if(block.statements,
+                                     [&](const il::Statement& s) { return must_end_here(s, find); });
+    if (last != block.statements.end())
+      ends = callee_of(*last, find)->ends_program;
+    else if (!has_last_call(block, number))
+      ends = !block.successors.empty() &&
+             std::ranges::all_of(block.successors, [&](unsigned next) { return self(self, next); });
+    marks[number] = Mark::Done;
+    return ends;
+  };
+  return !method.blocks.empty() && visit(visit, 0);
 }
 
 LockState in_caller(const LockState& inner, const Substitution& actuals, const Rules& rules) {

@@ -53,6 +53,12 @@ std::vector<std::optional<FlowState>> flow(const il::Method& method, const Optio
                                            const Rules& rules, const FindSummary& find);
 // A call of something that never returns: what follows is not reached.
 bool must_end_here(const il::Statement& statement, const FindSummary& find);
+// Of a method that never returns: it does not go round for ever either, all its ways end in something that is declared never to return:
+// exit(), abort(), or what ends so.
+bool must_end_program(const il::Method& method, const FindSummary& find);
+// The call of such a method, which is declared never to return.
+bool is_last_of_program(const il::Block& block, unsigned number, std::size_t statement,
+                        const FindSummary& find);
 // One statement, already resolved.
 void step(FlowState& state, const il::Statement& statement, const Rules& rules, const FindSummary& find);
 // The callee's locks in the caller's words; a lock that only the callee can name becomes unknown_lock().

@@ -51,6 +51,7 @@ struct Summary {
   Owned returned_owned = owned();     // RacerD
   bool returned_known = false;        // `returned` was set by a return
   bool returns = true;                // some run of it ends
+  bool ends_program = false;          // none does, nor goes round for ever: exit() is all that is left
   bool spawns = false, joins = false; // it or a callee starts threads, waits for threads
   bool ends_threads = false;          // as FlowState::has_ended_threads()
   bool waits = false;                 // it or a callee waits at a condition variable
@@ -66,10 +67,10 @@ struct Summary {
   bool has_same_effect(const Summary& other) const {
     return wobbly == other.wobbly && locks == other.locks && history == other.history &&
            accesses.has_same_keys(other.accesses) && returned == other.returned &&
-           returned_owned == other.returned_owned && returns == other.returns && spawns == other.spawns &&
-           joins == other.joins && ends_threads == other.ends_threads && waits == other.waits &&
-           received == other.received && sent == other.sent && window == other.window &&
-           invocations == other.invocations;
+           returned_owned == other.returned_owned && returns == other.returns &&
+           ends_program == other.ends_program && spawns == other.spawns && joins == other.joins &&
+           ends_threads == other.ends_threads && waits == other.waits && received == other.received &&
+           sent == other.sent && window == other.window && invocations == other.invocations;
   }
 };
 

@@ -117,7 +117,8 @@ void FunctionLowering::describe_method() {
   const auto* constructor = clang::dyn_cast<clang::CXXConstructorDecl>(&function_);
   method_.internal = closure || of_lock || (constructor && constructor->isMoveConstructor());
   method_.required = required_locks(function_);
-  method_.ignored = ignored_.reason(function_.getLocation()).str();
+  method_.ignored = ignored_.reason_of(function_);
+  if (method_.ignored.empty() && of_class) method_.ignored = ignored_.reason_of(*of_class);
 }
 
 std::optional<il::Method> FunctionLowering::run() {

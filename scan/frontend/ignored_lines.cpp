@@ -1,5 +1,7 @@
 #include "scan/frontend/ignored_lines.h"
 
+#include "clang/AST/Attr.h"
+#include "clang/Basic/Sanitizers.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace footrace::scan::frontend {
@@ -8,13 +10,18 @@ namespace {
 
 constexpr llvm::StringRef marker = "footrace: ignore";
 
+// What follows the marker.
+std::string reason_in(llvm::StringRef rest) {
+  rest = rest.ltrim();
+  std::string reason = rest.consume_front("(") ? rest.take_until([](char c) { return c == ')'; }).str() : "";
+  return reason.empty() ? "no reason given" : reason;
+}
+
 // Nothing if the line has no marker in a comment.
 bool find_reason(llvm::StringRef line, std::string& reason) {
   std::size_t comment = line.find("//"), at = line.find(marker);
   if (comment == llvm::StringRef::npos || at == llvm::StringRef::npos || at < comment) return false;
-  llvm::StringRef rest = line.substr(at + marker.size()).ltrim();
-  reason = rest.consume_front("(") ? rest.take_until([](char c) { return c == ')'; }).str() : "";
-  if (reason.empty()) reason = "no reason given";
+  reason = reason_in(line.substr(at + marker.size()));
   return true;
 }
 
@@ -34,6 +41,16 @@ const IgnoredLines::Lines& IgnoredLines::lines_of(clang::FileID file) {
     if (lines[i].ltrim().starts_with("//")) entry->second[i + 2] = reason;
   }
   return entry->second;
+}
+
+std::string IgnoredLines::reason_of(const clang::NamedDecl& declared) {
+  if (llvm::StringRef said = reason(declared.getLocation()); !said.empty()) return said.str();
+  for (const auto* annotation : declared.specific_attrs<clang::AnnotateAttr>())
+    if (llvm::StringRef text = annotation->getAnnotation(); text.consume_front("footrace::ignore"))
+      return reason_in(text);
+  for (const auto* attribute : declared.specific_attrs<clang::NoSanitizeAttr>())
+    if (attribute->getMask() & clang::SanitizerKind::Thread) return "no_sanitize(\"thread\")";
+  return "";
 }
 
 llvm::StringRef IgnoredLines::reason(clang::SourceLocation at) {

@@ -5,6 +5,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
 
+#include "clang/AST/Decl.h"
+
 #include <map>
 #include <string>
 
@@ -16,6 +18,8 @@ public:
 
   // The reason; empty: not ignored.
   llvm::StringRef reason(clang::SourceLocation at);
+  // Of a function or class: on the line of its name, or by an attribute: annotate("footrace::ignore(reason)"), no_sanitize("thread").
+  std::string reason_of(const clang::NamedDecl& declared);
 
 private:
   using Lines = std::map<unsigned, std::string>;

@@ -92,7 +92,7 @@ il::Class class_of(const clang::CXXRecordDecl& record, IgnoredLines& ignored) {
     if (const auto* guarded = field->getAttr<clang::PtGuardedByAttr>()) add(guarded->getArg(), true);
   }
   result.thread_safe = is_declared_thread_safe(record);
-  result.ignored = ignored.reason(record.getLocation()).str();
+  result.ignored = ignored.reason_of(record);
   return result;
 }
 

@@ -26,7 +26,8 @@ struct Encoder {
   std::tuple<std::map<il::Path, std::uint64_t>, std::map<domain::LockState, std::uint64_t>,
              std::map<domain::Turn, std::uint64_t>>
       said;
-  std::unordered_map<const void*, std::uint64_t> kept; // what is said, where it is kept once
+  std::unordered_map<const void*, std::uint64_t> kept;   // what is said, where it is kept once
+  std::unordered_map<const void*, std::uint64_t> chains; // from 1
 
   void operator()(Number auto number) { append_number(bytes, std::uint64_t(number)); }
   void operator()(il::Name name) { append_number(bytes, names.number_of(name)); }
@@ -42,7 +43,16 @@ struct Encoder {
   void operator()(const domain::WobblyPaths& wobbly) { (*this)(wobbly.paths()); }
   void operator()(const domain::Accesses& accesses) { (*this)(accesses.all()); }
   void operator()(const domain::Flags& flags) { (*this)(flags.all()); }
-  void operator()(domain::CallChain calls) { (*this)(calls.list()); }
+  // Chains share their ends: one that is new is a call in front of another.
+  void operator()(domain::CallChain calls) {
+    if (calls.empty()) return (*this)(std::uint64_t(0));
+    const void* link = &calls.front();
+    if (auto known = chains.find(link); known != chains.end()) return (*this)(known->second);
+    (*this)(chains.size() + 1);
+    (*this)(calls.front());
+    (*this)(calls.rest());
+    chains.emplace(link, chains.size() + 1);
+  }
   void operator()(domain::Interned<domain::Owned> x) { (*this)(*x); }
   template <Repeated T> void operator()(domain::Interned<T> x) {
     if (auto known = kept.find(&*x); known != kept.end()) return (*this)(known->second);
@@ -74,7 +84,9 @@ struct Decoder {
   const NameTable& names;
   std::string_view bytes;
   bool good = true;
-  std::tuple<std::vector<il::Path>, std::vector<domain::LockState>, std::vector<domain::Turn>> said;
+  template <class T> using Said = std::vector<domain::Interned<T>>;
+  std::tuple<Said<il::Path>, Said<domain::LockState>, Said<domain::Turn>> said;
+  std::vector<domain::CallChain> chains;
 
   template <Number T> void operator()(T& number) { number = static_cast<T>(next()); }
   void operator()(il::Name& name) {
@@ -84,13 +96,20 @@ struct Decoder {
   }
   template <Structure T> void operator()(T& x) { each_member(x); }
   template <Repeated T> void operator()(T& x) {
-    std::uint64_t number = next();
-    auto& known = std::get<std::vector<T>>(said);
+    domain::Interned<T> kept;
+    (*this)(kept);
+    x = kept;
+  }
+  template <Repeated T> void operator()(domain::Interned<T>& x) {
+    const std::uint64_t number = next();
+    auto& known = std::get<Said<T>>(said);
     if (number < known.size()) {
       x = known[number];
       return;
     }
-    each_member(x);
+    T value{};
+    each_member(value);
+    x = std::move(value);
     known.push_back(x);
   }
   template <class T> void operator()(std::vector<T>& list) {
@@ -110,17 +129,25 @@ struct Decoder {
     each<std::pair<il::Path, domain::Wobble>>([&](auto& entry) { wobbly.add(entry.first, entry.second); });
   }
   void operator()(domain::Accesses& accesses) {
-    domain::AccessCollector all;
-    each<domain::Accesses::Entry>([&](auto& entry) { all.add(entry.first, entry.second); });
-    accesses = all.take();
+    std::vector<domain::Accesses::Entry> all;
+    each<domain::Accesses::Entry>([&](auto& entry) { all.push_back(entry); });
+    good &= accesses.restore(std::move(all));
   }
   void operator()(domain::CallChain& calls) {
-    std::vector<domain::CallSite> list;
-    (*this)(list);
-    calls = domain::CallChain(list);
+    const std::uint64_t number = next();
+    if (number == 0 || number <= chains.size()) {
+      calls = number == 0 ? domain::CallChain() : chains[number - 1];
+      return;
+    }
+    domain::CallSite first;
+    domain::CallChain rest;
+    (*this)(first);
+    if (good) (*this)(rest);
+    calls = rest.after(first);
+    chains.push_back(calls);
   }
-  template <class T> void operator()(domain::Interned<T>& x) {
-    T value{};
+  void operator()(domain::Interned<domain::Owned>& x) {
+    domain::Owned value;
     (*this)(value);
     x = std::move(value);
   }
@@ -171,13 +198,13 @@ bool take_number(std::string_view& bytes, std::uint64_t& number) {
 }
 
 std::string encode(const domain::Summary& summary, NameTable& names) {
-  Encoder encoder{names, {}, {}, {}};
+  Encoder encoder{names, {}, {}, {}, {}};
   encoder(summary);
   return std::move(encoder.bytes);
 }
 
 bool decode(std::string_view bytes, const NameTable& names, domain::Summary& summary) {
-  Decoder decoder{names, bytes, true, {}};
+  Decoder decoder{names, bytes, true, {}, {}};
   decoder(summary);
   return decoder.good && decoder.bytes.empty();
 }

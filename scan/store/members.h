@@ -81,10 +81,11 @@ auto members(Is<domain::AccessPlace> auto& x) {
   return std::tie(calls, at);
 }
 auto members(Is<domain::Summary> auto& x) {
-  auto& [wobbly, locks, history, accesses, returned, returned_owned, returned_known, returns, spawns, joins,
-         ends_threads, waits, received, sent, window, invocations, calls, left_out] = x;
-  return std::tie(wobbly, locks, history, accesses, returned, returned_owned, returned_known, returns, spawns,
-                  joins, ends_threads, waits, received, sent, window, invocations, calls, left_out);
+  auto& [wobbly, locks, history, accesses, returned, returned_owned, returned_known, returns, ends_program,
+         spawns, joins, ends_threads, waits, received, sent, window, invocations, calls, left_out] = x;
+  return std::tie(wobbly, locks, history, accesses, returned, returned_owned, returned_known, returns,
+                  ends_program, spawns, joins, ends_threads, waits, received, sent, window, invocations,
+                  calls, left_out);
 }
 
 } // namespace footrace::scan::store

@@ -4,7 +4,6 @@
 #include "scan/units/unit.h"
 
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -12,7 +11,7 @@
 namespace footrace::scan::store {
 namespace {
 
-constexpr std::string_view kMagic = "footrace scan summaries 2\n";
+constexpr std::string_view kMagic = "footrace scan summaries 3\n";
 
 template <class Visit> void each_callee(const il::Method& method, Visit visit) {
   for (const il::Block& block : method.blocks)
@@ -43,39 +42,43 @@ SummaryStore::SummaryStore(std::string file, std::uint64_t identity)
   load();
 }
 
+// The head of the file: its digest, and who made it, names, and for each summary how long it is. The summaries follow; each is looked at
+// only when it is asked for.
 void SummaryStore::load() {
   auto buffer = llvm::MemoryBuffer::getFile(file_, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer) return;
-  std::string_view bytes = (*buffer)->getBuffer();
+  loaded_ = std::move(*buffer);
+  std::string_view bytes = loaded_->getBuffer(), head;
   if (!bytes.starts_with(kMagic)) return;
   bytes.remove_prefix(kMagic.size());
   std::uint64_t digest = 0, identity = 0;
-  if (!take_number(bytes, digest) || digest != units::digest_of(bytes)) return;
-  if (!take_number(bytes, identity) || identity != identity_) return;
-  if (parse(bytes)) return;
+  if (!take_number(bytes, digest) || !take_text(bytes, head) || digest != units::digest_of(head)) return;
+  if (!take_number(head, identity) || identity != identity_) return;
+  if (parse(head, bytes)) return;
   names_ = {};
   entries_.clear();
 }
 
-bool SummaryStore::parse(std::string_view bytes) {
+bool SummaryStore::parse(std::string_view head, std::string_view summaries) {
   std::uint64_t count = 0;
   std::string_view text;
-  if (!take_number(bytes, count)) return false;
+  if (!take_number(head, count)) return false;
   for (; count > 0; --count) {
-    if (!take_text(bytes, text)) return false;
+    if (!take_text(head, text)) return false;
     names_.number_of(text);
   }
-  if (!take_number(bytes, count)) return false;
+  if (!take_number(head, count)) return false;
   for (; count > 0; --count) {
-    std::uint64_t number = 0;
+    std::uint64_t number = 0, size = 0;
     Entry entry;
-    if (!take_number(bytes, number) || !take_number(bytes, entry.key) || !take_number(bytes, entry.digest) ||
-        !take_text(bytes, text) || !names_.at(number))
+    if (!take_number(head, number) || !take_number(head, entry.key) || !take_number(head, entry.digest) ||
+        !take_number(head, size) || size > summaries.size() || !names_.at(number))
       return false;
-    entry.bytes = text;
+    entry.bytes = summaries.substr(0, size);
+    summaries.remove_prefix(size);
     entries_.emplace(*names_.at(number), std::move(entry));
   }
-  return bytes.empty();
+  return head.empty() && summaries.empty();
 }
 
 // Components come bottom-up: what the members call was recalled or kept before them.
@@ -96,7 +99,8 @@ bool SummaryStore::recall(const std::vector<const il::Method*>& members, domain:
   std::uint64_t key = key_of(members);
   auto is_known = [&](const il::Method* method) {
     auto entry = entries_.find(method->name);
-    return entry != entries_.end() && entry->second.key == key;
+    return entry != entries_.end() && entry->second.key == key &&
+           entry->second.digest == units::digest_of(entry->second.bytes);
   };
   if (!std::ranges::all_of(members, is_known)) return false;
   for (const il::Method* method : members) {
@@ -113,7 +117,8 @@ void SummaryStore::keep(const std::vector<const il::Method*>& members, const dom
   for (const il::Method* method : members) {
     Entry& entry = entries_[method->name];
     entry.key = key;
-    entry.bytes = encode(summaries.at(method->name), names_);
+    entry.made = encode(summaries.at(method->name), names_);
+    entry.bytes = entry.made;
     entry.digest = units::digest_of(entry.bytes);
   }
   for (const il::Method* method : members) entries_[method->name].used = true;
@@ -125,27 +130,29 @@ bool SummaryStore::save() const {
   // A run may have looked at a part of the project: the rest stays, until there is more of it than of what is used.
   auto used = std::size_t(std::ranges::count_if(entries_, [](const auto& e) { return e.second.used; }));
   bool keep_unused = entries_.size() - used <= used;
-  std::string bytes, body;
-  std::uint64_t count = 0;
+  std::string head, list;
   NameTable names = names_;
+  std::vector<std::string_view> summaries;
   for (const auto& [name, entry] : entries_) {
     if (!entry.used && !keep_unused) continue;
-    append_number(body, names.number_of(name));
-    append_number(body, entry.key);
-    append_number(body, entry.digest);
-    append_text(body, entry.bytes);
-    ++count;
+    append_number(list, names.number_of(name));
+    append_number(list, entry.key);
+    append_number(list, entry.digest);
+    append_number(list, entry.bytes.size());
+    summaries.push_back(entry.bytes);
   }
-  append_number(bytes, identity_);
-  append_number(bytes, names.all().size());
-  for (il::Name name : names.all()) append_text(bytes, name.text());
-  append_number(bytes, count);
-  bytes += body;
-  std::string head(kMagic);
-  append_number(head, units::digest_of(bytes));
-  // Beside the file and then renamed: another run never sees half of it.
+  append_number(head, identity_);
+  append_number(head, names.all().size());
+  for (il::Name name : names.all()) append_text(head, name.text());
+  append_number(head, summaries.size());
+  head += list;
+  std::string start(kMagic);
+  append_number(start, units::digest_of(head));
+  append_text(start, head);
+  // Beside the file and then renamed: another run never sees half of it, and what is mapped stays what it was.
   llvm::Error error = llvm::writeToOutput(file_, [&](llvm::raw_ostream& out) {
-    out << head << bytes;
+    out << start;
+    for (std::string_view summary : summaries) out << summary;
     return llvm::Error::success();
   });
   bool written = !error;

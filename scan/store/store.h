@@ -5,7 +5,10 @@
 #include "scan/domain/analysis.h"
 #include "scan/store/archive.h"
 
+#include "llvm/Support/MemoryBuffer.h"
+
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <unordered_map>
 
@@ -28,15 +31,17 @@ private:
   struct Entry {
     std::uint64_t key = 0;    // of what the summary was made from
     std::uint64_t digest = 0; // of the summary
-    std::string bytes;
-    bool used = false; // in this run
+    std::string_view bytes;   // in `made`, or in the file
+    std::string made;         // in this run
+    bool used = false;        // in this run
   };
   void load();
-  bool parse(std::string_view bytes);
+  bool parse(std::string_view head, std::string_view summaries);
   std::uint64_t key_of(const std::vector<const il::Method*>& members) const;
 
   std::string file_;
   std::uint64_t identity_;
+  std::unique_ptr<llvm::MemoryBuffer> loaded_;
   NameTable names_;
   std::unordered_map<il::Name, Entry> entries_;
   unsigned analysed_ = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scan/il/dispatch.h"
+#include "scan/il/main_globals.h"
 #include "scan/il/threads.h"
 #include "scan/units/unit.h"
 
@@ -19,6 +20,7 @@ public:
   il::Program take() {
     il::resolve_dispatch(program_);
     il::expose_threads(program_);
+    il::set_main_globals_apart(program_);
     return std::move(program_);
   }
 

@@ -12,13 +12,14 @@ namespace {
 
 // Empty, or why only the program itself can call it.
 std::string why_not_callable(const clang::FunctionDecl& function) {
-  if (clang::isa<clang::CXXConstructorDecl>(function) || clang::isa<clang::CXXDestructorDecl>(function))
-    return "it runs only when an object is made or destroyed";
+  if (clang::isa<clang::CXXDestructorDecl>(function)) return "it runs only when an object is destroyed";
   if (const auto* method = clang::dyn_cast<clang::CXXMethodDecl>(&function)) {
     if (method->getParent()->isLambda()) return "it is a lambda; write a test that starts it";
     if (method->getAccess() != clang::AS_public)
       return "it is not public; write a test that calls it through a public one";
     if (method->getParent()->isLocalClass()) return "its class is local to a function";
+    if (clang::isa<clang::CXXConstructorDecl>(function) && method->getParent()->isAbstract())
+      return "its class is abstract";
   }
   if (function.isMain()) return "it is the program itself";
   return "";
@@ -50,9 +51,13 @@ private:
     call.method = name.text();
     call.missing = why_not_callable(function);
     const auto* method = clang::dyn_cast<clang::CXXMethodDecl>(&function);
-    call.has_this = method && method->isInstance();
+    const auto* constructor = clang::dyn_cast<clang::CXXConstructorDecl>(&function);
+    call.has_this = method && method->isInstance() && !constructor;
     const std::string scope = function.getLangOpts().CPlusPlus ? "::" : "";
     call.callee = call.has_this ? function.getNameAsString() : scope + frontend::shown_name(function).text();
+    if (constructor) // it makes its own object
+      call.callee =
+          "new " + recipes_.spelled(function.getASTContext().getCanonicalTagType(constructor->getParent()));
     if (call.missing.empty()) {
       for (const clang::ParmVarDecl* parameter : function.parameters()) add_parameter(*parameter, call);
       if (call.has_this) add_object(*method->getParent());

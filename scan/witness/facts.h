@@ -33,7 +33,7 @@ struct Parameter {
 
 struct CallFacts {
   std::string method; // il::Method::name
-  std::string callee; // "add" of an object's method, "::ns::f" of a function
+  std::string callee; // "add" of an object's method, "::ns::f" of a function, "new ::ns::C" of a constructor
   bool has_this = false;
   std::vector<Parameter> parameters; // without `this`
   std::string missing;               // why it cannot be called from outside; empty: it can

@@ -90,7 +90,8 @@ private:
     std::string all;
     for (std::size_t i = 0; i < facts.parameters.size(); ++i) {
       const Parameter& parameter = facts.parameters[i];
-      const std::size_t formal = i + (facts.has_this ? 1 : 0);
+      const std::size_t formal =
+          i + (side.method->has_this ? 1 : 0); // a constructor has `this`, and is called without
       all += (i ? ", " : "");
       if (has_object(side) && side.access.path->root.index == formal) {
         if (parameter.passing == Passing::Copy)

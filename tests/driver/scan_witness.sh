@@ -85,6 +85,29 @@ void take() { pieces = 0; }
 END2
 expect "functions on a global" 66 stdout 'Confirmed by a run of' stderr '1 of 1 race confirmed' -- "$footrace" scan --witness free.cpp -- -std=c++20
 
+# A constructor as one of the two: the copy reads what the other writes with the lock.
+cat >copy.cpp <<'END2'
+#include <mutex>
+namespace shop {
+template <class T> class Cart {
+public:
+  Cart() = default;
+  Cart(const Cart& other) : items_(other.items_) {}
+  void add(T count) {
+    std::lock_guard<std::mutex> guard(mutex_);
+    items_ += count;
+  }
+
+private:
+  std::mutex mutex_;
+  T items_ = 0;
+};
+template class Cart<long>;
+} // namespace shop
+END2
+expect "a copy constructor" 66 stdout 'Confirmed by a run of' stderr '1 of 1 race confirmed' -- "$footrace" scan --witness=copies copy.cpp -- -std=c++20
+expect "is a kept test" 0 stdout 'Cart' -- ls copies
+
 # The same in C: one file, a static function, numbers, pointers and structures as arguments; and two files of a project.
 cat >stock.c <<'END2'
 #include <pthread.h>
@@ -191,6 +214,9 @@ private:
   const bool on_ = false;
 };
 END2
+expect "only tests that show a race are in the folder" 66 stdout 'the witness ran 3 times 100 rounds without this race: .*never/unconfirmed/Never_get_Never_set_.*\.cpp' \
+  -- "$footrace" scan --witness=never never.cpp
+expect "the other is beside them" 0 stdout '^unconfirmed$' -- ls never
 expect "a race that does not happen" 66 stdout 'Not confirmed by a run: the witness ran 3 times' stdout '"confidence":"likely"' \
   -- "$footrace" scan --witness --format=json never.cpp
 

@@ -278,3 +278,33 @@ private:
   mutable std::mutex mutex_;
   int count_ = 0;
 };
+
+// What is left out on purpose, by attributes.
+class Statistics {
+public:
+  void set_ok() {
+    std::lock_guard<std::mutex> guard(mutex_);
+    value_ = 1;
+  }
+  [[clang::annotate("footrace::ignore(statistics only)")]] int annotated_ok() { return value_; }
+  __attribute__((no_sanitize("thread"))) int unchecked_ok() { return value_; }
+  __attribute__((no_sanitize("address"))) int checked_bad() { return value_; }
+  int caller_ok() { return unchecked(); }
+
+private:
+  __attribute__((no_sanitize("thread"))) int unchecked() { return value_; }
+  std::mutex mutex_;
+  int value_ = 0;
+};
+class [[clang::annotate("footrace::ignore(one thread only)")]] Whole {
+public:
+  void set_ok() {
+    std::lock_guard<std::mutex> guard(mutex_);
+    value_ = 1;
+  }
+  int get_ok() { return value_; }
+
+private:
+  std::mutex mutex_;
+  int value_ = 0;
+};

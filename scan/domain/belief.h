@@ -1,0 +1,53 @@
+// Whether two accesses that conflict are believed to happen at the same time, and why: what is known of the threads (concurrency.h), of the
+// locks that are held elsewhere at the same memory, and of who else uses it.
+#pragma once
+
+#include "scan/domain/candidates.h"
+#include "scan/domain/concurrency.h"
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace footrace::scan::domain {
+
+// What is meant to be protected by one lock: the global, or the first field.
+il::Name group_key(const il::Path& path);
+
+class Belief {
+public:
+  explicit Belief(const Concurrency& concurrency) : concurrency_(concurrency) {}
+
+  // All accesses are noted before the first question. `counts_locks`: no caller has it too.
+  void note(const Side& side, bool counts_locks);
+  // Empty: they are not.
+  std::string why(const Candidate& a, const Candidate& b) const;
+  static bool may_take_turns(const Side& x, const Side& y);
+  static bool must_be_alone(const Side& side);
+
+private:
+  std::string why_object(const Candidate& a, const Candidate& b) const;
+  std::string why_global(const Side& x, const Side& y) const;
+  std::string own_thread(const Side& x, const Side& y) const;
+
+  bool is_evidence(const Side& side, const LockKey& key) const;
+  bool has_own_lock(const Side& side) const;
+  bool has_global_lock(const Side& side) const;
+  bool has_lock_of_object(const Side& side) const;
+  bool have_one_function(const Side& weak, const Side& locked) const;
+  bool happens_to_be_locked(const Side& x, const Side& y) const;
+
+  bool must_be_one_loop(const Side& thread, const Side& other) const;
+  bool must_be_loop_of(const Side& thread, const Side& other) const;
+  bool must_be_one_run(const Side& x, const Side& y) const;
+  bool must_be_configuring(const Side& side) const;
+  bool must_have_ended(const Side& thread, const Side& other) const;
+
+  const Concurrency& concurrency_;
+  std::map<std::pair<il::Name, il::Path>, std::set<const il::Method*>> lock_users_; // by class and lock
+  std::set<std::pair<const il::Method*, il::Path>> writes_;                         // without a lock
+  std::map<std::pair<il::Name, il::Path>, std::set<const il::Method*>> writers_;    // by class and path
+  std::set<std::pair<il::Name, il::Path>> made_once_;                               // by group_key
+};
+
+} // namespace footrace::scan::domain
