@@ -145,7 +145,7 @@ void print_statistics() {
   FOOTRACE_ACCESS_RULES(X)
 #undef X
 #define X(name) add_line(out, #name, sum.transitions[u32(fasttrack::Transition::name)]);
-  FOOTRACE_BLOCK_TRANSITIONS(X)
+  FOOTRACE_SHADOW_TRANSITIONS(X)
 #undef X
   add_line(out, "shadow_locations", shadow_locations());
   add_line(out, "record_blocks", record_blocks_in_use());

@@ -27,8 +27,8 @@ enum class Rule : u8 {
 };
 constexpr u32 kAccessRules = u32(Rule::atomic_write) + 1;
 
-// What happens to compressed blocks (shadow/block.h), for the per-thread counters.
-#define FOOTRACE_BLOCK_TRANSITIONS(X)                                                                        \
+// What happens to compressed blocks (shadow/block.h) and to sets of readers (shadow/open_set.h), for the per-thread counters.
+#define FOOTRACE_SHADOW_TRANSITIONS(X)                                                                       \
   X(block_refined)                                                                                           \
   X(block_coarse_step)                                                                                       \
   X(block_compressed)                                                                                        \
@@ -38,13 +38,15 @@ constexpr u32 kAccessRules = u32(Rule::atomic_write) + 1;
   X(block_parts_joined)                                                                                      \
   X(block_parts_refined)                                                                                     \
   X(block_cells_joined)                                                                                      \
-  X(block_part_evicted)
+  X(block_part_evicted)                                                                                      \
+  X(readers_opened)                                                                                          \
+  X(open_reader_moved)
 enum class Transition : u8 {
 #define X(name) name,
-  FOOTRACE_BLOCK_TRANSITIONS(X)
+  FOOTRACE_SHADOW_TRANSITIONS(X)
 #undef X
 };
-constexpr u32 kTransitions = u32(Transition::block_part_evicted) + 1;
+constexpr u32 kTransitions = u32(Transition::open_reader_moved) + 1;
 
 // ThreadState of Figure 5. Invariant: epoch == make_epoch(C.owner, C.own).
 struct ThreadState {

@@ -128,9 +128,9 @@ void tell_statistics(const Statistics& s) {
 #undef X
   std::printf("\ncells: plain %llu, read over %llu, written over %llu, written over reads %llu",
               count(s.forms[0]), count(s.forms[1]), count(s.forms[2]), count(s.forms[3]));
-  std::printf("\nblocks of %llu bytes:", count(kBlockBytes));
+  std::printf("\nblocks of %llu bytes, sets of readers:", count(kBlockBytes));
 #define X(name) std::printf(" %s %llu", #name, count(s.transitions[u32(fasttrack::Transition::name)]));
-  FOOTRACE_BLOCK_TRANSITIONS(X)
+  FOOTRACE_SHADOW_TRANSITIONS(X)
 #undef X
   std::printf("\nevents:");
   for (u32 k = 0; k < kEventKinds; ++k) std::printf(" %s %llu", name_of(EventKind(k)), count(s.kinds[k]));
