@@ -8,24 +8,24 @@ namespace footrace::model {
 
 void wait();
 // Called around every operation on memory; operations elsewhere than in the shadow just happen (protocol.cpp).
-void before_load(const volatile void* p);
-void after_load(const volatile void* p, u64 value);
-void before_store(const volatile void* p, u64 value);
-void after_store(const volatile void* p, u64 value);
+void before_load(const volatile void* p, u64 size);
+void after_load(const volatile void* p, u64 size, u64 value);
+void before_store(const volatile void* p, u64 size, u64 value);
+void after_store(const volatile void* p, u64 size, u64 value);
 void before_swap(const volatile void* cell);
 void after_swap(const volatile void* cell, u64 old_w, u64 old_r, u64 w, u64 r, bool done);
 
 template <class T>
 FR_INLINE T load(const T* p) { // in line: before_load tells places apart by its return address
-  before_load(p);
+  before_load(p, sizeof(T));
   T value = __atomic_load_n(p, __ATOMIC_SEQ_CST);
-  after_load(p, (u64)value);
+  after_load(p, sizeof(T), (u64)value);
   return value;
 }
 template <class T, class V> FR_INLINE void store(T* p, V value) {
-  before_store(p, (u64)value);
+  before_store(p, sizeof(T), (u64)value);
   __atomic_store_n(p, T(value), __ATOMIC_SEQ_CST);
-  after_store(p, (u64)value);
+  after_store(p, sizeof(T), (u64)value);
 }
 
 } // namespace footrace::model

@@ -290,10 +290,10 @@ private:
 } // namespace
 
 // What interleave.h calls.
-void before_load(const volatile void* p);
-void after_load(const volatile void* p, u64 value);
-void before_store(const volatile void* p, u64 value);
-void after_store(const volatile void* p, u64 value);
+void before_load(const volatile void* p, u64 size);
+void after_load(const volatile void* p, u64 size, u64 value);
+void before_store(const volatile void* p, u64 size, u64 value);
+void after_store(const volatile void* p, u64 size, u64 value);
 void before_swap(const volatile void* cell);
 void after_swap(const volatile void* cell, u64 old_w, u64 old_r, u64 w, u64 r, bool done);
 
@@ -304,10 +304,11 @@ uptr state_of_site(uptr p) {
   if (is_in_header(p)) return round_down(p, sizeof(BlockHeader));
   return kCellBase + (round_down(p, 8) - kSiteBase) * 2;
 }
-bool is_watched(const volatile void* p) {
+// Of sets only the words of entries: the counts of references change under locks at which nobody may be stopped.
+bool is_watched(const volatile void* p, u64 size) {
   uptr at = reinterpret_cast<uptr>(p);
   return current_thread() >= 0 &&
-         (is_state_word(at) || is_site_word(at) || is_in_part_records(at) || is_in_sets(at));
+         (is_state_word(at) || is_site_word(at) || is_in_part_records(at) || (size >= 8 && is_in_sets(at)));
 }
 u64 meaning_at(const volatile void* p, u64 value) {
   const uptr at = reinterpret_cast<uptr>(p);
@@ -345,35 +346,35 @@ void check_store(uptr at, u64 value) {
 } // namespace
 
 // Sites are looked at together with the state that they belong to.
-void before_load(const volatile void* p) {
+void before_load(const volatile void* p, u64 size) {
   const uptr at = reinterpret_cast<uptr>(p);
-  if (!is_watched(p) || is_site_word(at)) return;
+  if (!is_watched(p, size) || is_site_word(at)) return;
   about_to_load(p, __builtin_return_address(0));
   step();
 }
-void after_load(const volatile void* p, u64 value) {
-  if (!is_watched(p)) return;
+void after_load(const volatile void* p, u64 size, u64 value) {
+  if (!is_watched(p, size)) return;
   observed(p, meaning_at(p, value));
   note("load", p, value, 0);
 }
 
-void before_store(const volatile void* p, u64 value) {
-  if (!is_watched(p)) return;
+void before_store(const volatile void* p, u64 size, u64 value) {
+  if (!is_watched(p, size)) return;
   uptr at = reinterpret_cast<uptr>(p);
   if (may_be_met(at)) step();
   if (is_state_word(at)) check_store(at, value);
 }
-void after_store(const volatile void* p, u64 value) {
-  if (!is_watched(p)) return;
+void after_store(const volatile void* p, u64 size, u64 value) {
+  if (!is_watched(p, size)) return;
   note("store", p, value, 0);
   wrote(p);
 }
 
 void before_swap(const volatile void* cell) {
-  if (is_watched(cell)) step();
+  if (is_watched(cell, 16)) step();
 }
 void after_swap(const volatile void* cell, u64 old_w, u64 old_r, u64 w, u64 r, bool done) {
-  if (!is_watched(cell)) return;
+  if (!is_watched(cell, 16)) return;
   uptr at = reinterpret_cast<uptr>(cell);
   observed(cell, done);
   note(done ? "swap" : "swap failed", cell, w, r);
