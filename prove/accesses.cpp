@@ -1,5 +1,6 @@
 #include "prove/accesses.h"
 
+#include "prove/addresses.h"
 #include "prove/formats.h"
 
 #include "llvm/IR/Constants.h"
@@ -220,8 +221,21 @@ bool Accesses::have_common_location(const Access& a, const Access& b) const {
   return !common.empty();
 }
 
+// Constant addresses in one variable are apart, though a variable may index it elsewhere.
+bool Accesses::must_be_apart(const Access& a, const Access& b) const {
+  if (pointers_.collapses_arrays()) return false;
+  if (!llvm::isa<llvm::Constant>(a.pointer) || !llvm::isa<llvm::Constant>(b.pointer)) return false;
+  const llvm::DataLayout& data = pointers_.module().getDataLayout();
+  const Address one = address_of(a.pointer, data), two = address_of(b.pointer, data);
+  if (one.root != two.root || !is_shared_variable(one.root) || one.offset < 0 || two.offset < 0) return false;
+  return (one.offset < two.offset ? a : b).size <=
+             static_cast<std::uint64_t>(std::abs(two.offset - one.offset)) &&
+         one.offset != two.offset;
+}
+
 bool Accesses::may_alias(const Access& a, const Access& b) const {
   const Memory& memory = pointers_.memory();
+  if (must_be_apart(a, b)) return false;
   if (have_common_location(a, b)) return true;
   auto by_object = [&](const Access& access) {
     llvm::SmallVector<std::pair<ObjectId, std::uint64_t>> places;

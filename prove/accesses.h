@@ -49,6 +49,7 @@ public:
   std::uint64_t unreached() const { return unreached_; }
 
 private:
+  bool must_be_apart(const Access& a, const Access& b) const;
   bool have_common_location(const Access& a, const Access& b) const;
 
   const PointsTo& pointers_;

@@ -1,5 +1,6 @@
 #include "prove/addresses.h"
 
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instructions.h"
 
 namespace footrace::prove {
@@ -26,6 +27,11 @@ Address address_of(const llvm::Value* pointer, const llvm::DataLayout& data, con
     Address next = address_of(same, data);
     address = {next.root, next.offset + address.offset};
   }
+}
+
+bool is_shared_variable(const llvm::Value* root) {
+  const auto* variable = llvm::dyn_cast_or_null<llvm::GlobalVariable>(root);
+  return variable && !variable->isThreadLocal();
 }
 
 } // namespace footrace::prove

@@ -31,4 +31,7 @@ Address address_of(const llvm::Value* pointer, const llvm::DataLayout& data);
 Address address_of(const llvm::Value* pointer, const llvm::DataLayout& data, const Equalities& equalities,
                    InstanceId instance);
 
+// A variable that all threads share: its address is a constant.
+bool is_shared_variable(const llvm::Value* root);
+
 } // namespace footrace::prove

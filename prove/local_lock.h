@@ -3,6 +3,7 @@
 #pragma once
 
 #include "prove/accesses.h"
+#include "prove/elements.h"
 #include "prove/heap_effects.h"
 #include "prove/locks.h"
 #include "prove/paths.h"
@@ -21,10 +22,15 @@ public:
 private:
   bool must_be_at_same_distance(const Access& a, const HeldLock& a_lock, const Access& b,
                                 const HeldLock& b_lock) const;
+  bool must_be_at_same_index(const Access& a, const HeldLock& a_lock, const Access& b,
+                             const HeldLock& b_lock) const;
+  std::optional<Element> data_element(const Access& access) const;
+  std::optional<Element> lock_element(const Access& access, const HeldLock& lock) const;
   bool must_be_owned_apart(const Access& a, const HeldLock& a_lock, const Access& b,
                            const HeldLock& b_lock) const;
   bool is_reached_from(const Access& access, const HeldLock& lock) const;
-  bool have_same_place(const HeldLock& a, const HeldLock& b) const;
+  // All point to one offset in their objects, of which each is memory of its own if that is asked for.
+  bool have_same_place(std::initializer_list<const LocationSet*> pointers, bool in_one_object = false) const;
 
   const PointsTo& pointers_;
   const Accesses& accesses_;

@@ -31,6 +31,11 @@ struct HeldLock {
     if (is_shared != other.is_shared || single != other.single) return false;
     return single || (address == other.address && locations == other.locations);
   }
+  // One lock in all runs of both: a single location, or a constant address, also in an array that is indexed elsewhere.
+  bool must_be_global(const HeldLock& other) const {
+    if (single || other.single) return single == other.single;
+    return address == other.address && is_shared_variable(address.root);
+  }
 };
 using LockSet = std::vector<HeldLock>;
 

@@ -50,6 +50,7 @@ struct PointsToOptions {
 class PointsTo {
 public:
   PointsTo(const llvm::Module& module, const PointsToOptions& options);
+  bool collapses_arrays() const { return options_.collapse_arrays; }
 
   // False if time ran out; then nothing below may be used.
   bool solve();

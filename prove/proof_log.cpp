@@ -18,7 +18,9 @@ std::set<std::string> common_locks(const Analysis& analysis, const Tuple& tuple)
   LockSet two = analysis.locks->held(accesses[tuple.b].instance, accesses[tuple.b].inst);
   for (const HeldLock& a : one)
     for (const HeldLock& b : two)
-      if (a.single && a.single == b.single) names.insert(name_of_location(*analysis.pointers, *a.single));
+      if (a.must_be_global(b))
+        names.insert(a.single ? name_of_location(*analysis.pointers, *a.single)
+                              : a.address.root->getName().str());
   return names;
 }
 

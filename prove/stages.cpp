@@ -147,7 +147,7 @@ std::vector<Tuple> global_lock_stage(std::vector<Tuple> tuples, const Accesses& 
     LockSet two = locks.held(accesses[tuple.b].instance, accesses[tuple.b].inst);
     for (const HeldLock& a : one)
       for (const HeldLock& b : two)
-        if (a.single && a.single == b.single && !(a.is_shared && b.is_shared)) return false;
+        if (a.must_be_global(b) && !(a.is_shared && b.is_shared)) return false;
     return !creation_locks.must_exclude(accesses[tuple.a], accesses[tuple.b]);
   });
 }
