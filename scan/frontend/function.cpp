@@ -94,7 +94,7 @@ clang::QualType pointee_of(clang::QualType type) {
 FunctionLowering::FunctionLowering(const clang::FunctionDecl& function, IgnoredLines& ignored,
                                    Discoveries& discoveries)
     : function_(function), context_(function.getASTContext()), ignored_(ignored), discoveries_(discoveries),
-      scope_(function), paths_(scope_) {}
+      scope_(function), paths_(scope_, &ignored_) {}
 
 void FunctionLowering::describe_method() {
   const auto* member = clang::dyn_cast<clang::CXXMethodDecl>(&function_);
@@ -265,9 +265,10 @@ void FunctionLowering::emit(clang::SourceLocation at, decltype(il::Statement::wh
   out_->push_back({location_of(at, context_.getSourceManager()), std::move(what)});
 }
 
-bool FunctionLowering::cannot_race(const clang::Expr* expression) const {
+bool FunctionLowering::cannot_race(const clang::Expr* expression) {
   TypeKind kind = kind_of(expression->getType());
-  return kind == TypeKind::Synchronised || kind == TypeKind::Lock || kind == TypeKind::Guard;
+  return kind == TypeKind::Synchronised || kind == TypeKind::Lock || kind == TypeKind::Guard ||
+         paths_.is_ignored(expression);
 }
 
 // Of a local variable, or a part of it: a closure has a reference to it, or its address was taken.

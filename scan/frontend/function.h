@@ -111,6 +111,7 @@ private:
   void lock(il::LockAction action, const il::Path& path, il::LockMode mode, bool attempt = false);
   bool apply(LockCall call, const il::Path& lock);
   std::optional<il::Path> lock_argument(const clang::Expr* argument);
+  std::optional<il::Path> guarded_lock(const clang::Expr* argument);
   std::optional<il::Path> tested_lock(const clang::Expr* condition);
 
   // What a thread is told about itself (roles.cpp).
@@ -124,7 +125,7 @@ private:
   void emit(clang::SourceLocation at, decltype(il::Statement::what) what);
   void use(const clang::Expr* expression);
   void write(const clang::Expr* target, il::Value value);
-  bool cannot_race(const clang::Expr* expression) const;
+  bool cannot_race(const clang::Expr* expression);
   bool is_known_to_others(const clang::Expr* expression) const;
 
   const clang::FunctionDecl& function_;

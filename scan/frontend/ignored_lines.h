@@ -18,7 +18,7 @@ public:
 
   // The reason; empty: not ignored.
   llvm::StringRef reason(clang::SourceLocation at);
-  // Of a function or class: on the line of its name, or by an attribute: annotate("footrace::ignore(reason)"), no_sanitize("thread").
+  // Of a function, class, field or variable: on the line of its name, or by an attribute: annotate("footrace::ignore(reason)"), no_sanitize("thread").
   std::string reason_of(const clang::NamedDecl& declared);
 
 private:

@@ -79,6 +79,12 @@ std::optional<il::Path> FunctionLowering::lock_argument(const clang::Expr* argum
   return paths_.lvalue(argument);
 }
 
+// One of two, or maybe none (shared ? &mutex : nullptr): some lock, which may be any and says of none that it is needed.
+std::optional<il::Path> FunctionLowering::guarded_lock(const clang::Expr* argument) {
+  if (clang::isa<clang::ConditionalOperator>(argument->IgnoreParenImpCasts())) return il::Path(il::local(""));
+  return lock_argument(argument);
+}
+
 bool FunctionLowering::apply(LockCall call, const il::Path& path) {
   using enum il::LockAction;
   constexpr il::LockMode exclusive = il::LockMode::Exclusive, shared = il::LockMode::Shared;
@@ -194,7 +200,7 @@ bool FunctionLowering::lower_guard(const clang::CXXConstructExpr& made, const vo
     clang::QualType type =
         argument->getType()->isPointerType() ? argument->getType()->getPointeeType() : argument->getType();
     if (!effects.empty() || kind_of(type) != TypeKind::Lock) continue;
-    if (auto path = lock_argument(argument)) guarded.locks.push_back({*path, mode});
+    if (auto path = guarded_lock(argument)) guarded.locks.push_back({*path, mode});
   }
   if (tag == GuardTag::None || tag == GuardTag::Try)
     for (const il::RequiredLock& held : guarded.locks)
@@ -203,8 +209,7 @@ bool FunctionLowering::lower_guard(const clang::CXXConstructExpr& made, const vo
   return true;
 }
 
-// The user's own, known by its code. A lock that cannot be named here, or that may be none (own ? &mutex : nullptr), is
-// left to the summaries of its functions.
+// The user's own, known by its code. A lock that cannot be named here is left to the summaries of its functions.
 bool FunctionLowering::lower_plain_guard(const clang::CXXConstructExpr& made, const void* guard) {
   const clang::CXXConstructorDecl& constructor = *made.getConstructor();
   std::optional<GuardMode> mode = plain_guard(constructor);
@@ -212,11 +217,10 @@ bool FunctionLowering::lower_plain_guard(const clang::CXXConstructExpr& made, co
   std::vector<const clang::Expr*> arguments(made.arguments().begin(), made.arguments().end());
   auto is_lock = [](const clang::Expr* argument) {
     clang::QualType type = argument->getType();
-    if (clang::isa<clang::ConditionalOperator>(argument->IgnoreParenImpCasts())) return false;
     return kind_of(type->isPointerType() ? type->getPointeeType() : type) == TypeKind::Lock;
   };
   auto argument = std::ranges::find_if(arguments, is_lock);
-  std::optional<il::Path> path = argument == arguments.end() ? std::nullopt : lock_argument(*argument);
+  std::optional<il::Path> path = argument == arguments.end() ? std::nullopt : guarded_lock(*argument);
   if (!path) return false;
   visit_arguments(arguments, &constructor);
   il::RequiredLock held{*path, mode_of(*mode == GuardMode::Shared)};

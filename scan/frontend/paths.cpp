@@ -180,9 +180,35 @@ il::Value Paths::returned_value(const clang::CallExpr& call) {
   return il::value_of(il::Path(scope_.result_of(call)));
 }
 
+bool Paths::is_ignored(const clang::Expr* expression) {
+  if (!ignored_) return false;
+  for (expression = stripped(expression); expression;) {
+    if (const auto* name = clang::dyn_cast<clang::DeclRefExpr>(expression)) {
+      const auto* variable = clang::dyn_cast<clang::VarDecl>(name->getDecl());
+      return variable && variable->hasGlobalStorage() && !ignored_->reason_of(*variable).empty();
+    }
+    if (const auto* access = clang::dyn_cast<clang::ArraySubscriptExpr>(expression)) {
+      const auto* decay = clang::dyn_cast<clang::CastExpr>(stripped(access->getBase()));
+      if (!decay || decay->getCastKind() != clang::CK_ArrayToPointerDecay) return false;
+      expression = stripped(decay->getSubExpr());
+      continue;
+    }
+    const auto* access = clang::dyn_cast<clang::MemberExpr>(expression);
+    if (!access) return false;
+    if (!ignored_->reason_of(*access->getMemberDecl()).empty()) return true;
+    if (access->isArrow()) return false;
+    expression = stripped(access->getBase());
+  }
+  return false;
+}
+
 std::optional<il::Path> Paths::lvalue(const clang::Expr* expression) {
   expression = stripped(expression);
   if (!expression) return std::nullopt;
+  // Pointers, locks and objects with locks in them lead to what is not ignored.
+  if (TypeKind kind = kind_of(expression->getType());
+      kind == TypeKind::Value || (kind == TypeKind::Scalar && expression->getType()->isArithmeticType()))
+    if (is_ignored(expression)) return std::nullopt;
   if (const auto* name = clang::dyn_cast<clang::DeclRefExpr>(expression)) {
     const auto* variable = clang::dyn_cast<clang::VarDecl>(name->getDecl());
     return variable ? scope_.variable(*variable) : std::nullopt;

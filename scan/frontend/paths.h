@@ -2,6 +2,7 @@
 // what it denotes.
 #pragma once
 
+#include "scan/frontend/ignored_lines.h"
 #include "scan/frontend/library.h"
 #include "scan/il/il.h"
 
@@ -52,7 +53,7 @@ const clang::Expr* stripped(const clang::Expr* expression);
 
 class Paths {
 public:
-  explicit Paths(Scope& scope) : scope_(scope) {}
+  explicit Paths(Scope& scope, IgnoredLines* ignored = nullptr) : scope_(scope), ignored_(ignored) {}
 
   // The storage that the expression designates; nothing: unknown, or memory that cannot race.
   std::optional<il::Path> lvalue(const clang::Expr* expression);
@@ -62,6 +63,8 @@ public:
   std::optional<il::Path> object(const clang::CallExpr& call);
   // What a parameter of type `type` gets for this argument.
   il::Value argument(const clang::Expr* expression, clang::QualType type);
+  // A field or global whose declaration says that it is to be ignored, or a part of one.
+  bool is_ignored(const clang::Expr* expression);
 
 private:
   std::optional<il::Path> member(const clang::MemberExpr& expression);
@@ -70,6 +73,7 @@ private:
   il::Value returned_value(const clang::CallExpr& call);
 
   Scope& scope_;
+  IgnoredLines* ignored_; // null: nothing is
 };
 
 // Object that a member call or overloaded operator is made on; null: none.

@@ -308,3 +308,49 @@ private:
   std::mutex mutex_;
   int value_ = 0;
 };
+struct Tally {
+  int hits, misses;
+};
+std::mutex totals_mutex;
+int ignored_total; // footrace: ignore(statistics only)
+int counted_total;
+void set_totals_ok() {
+  std::lock_guard<std::mutex> guard(totals_mutex);
+  ignored_total = 1;
+  counted_total = 1;
+}
+int ignored_total_ok() { return ignored_total; }
+int counted_total_bad() { return counted_total; }
+class IgnoredFields {
+public:
+  void set_ok() {
+    std::lock_guard<std::mutex> guard(mutex_);
+    value_ = 1;
+    marked_ = 1;
+    list_.push_back(1);
+    statistics_.hits = 1;
+    numbers_[0] = 1;
+    head_ = new int(0);
+    other_ = 1;
+  }
+  int scalar_ok() { return value_; }
+  int attribute_ok() { return marked_; }
+  std::size_t container_ok() { return list_.size(); }
+  int part_ok() { return statistics_.hits; }
+  int element_ok() { return numbers_[0]; }
+  bool pointer_ok() { return head_ != nullptr; }
+  int by_reference_ok() { return twice(value_); }
+  int beside_bad() { return other_; }
+
+private:
+  static int twice(const int& n) { return 2 * n; }
+  std::mutex mutex_;
+  int value_ = 0; // footrace: ignore(statistics only)
+  [[clang::annotate("footrace::ignore(statistics only)")]] int marked_ = 0;
+  // footrace: ignore(statistics only)
+  std::vector<int> list_;
+  Tally statistics_{};  // footrace: ignore(statistics only)
+  int numbers_[2] = {}; // footrace: ignore(statistics only)
+  int* head_ = nullptr; // footrace: ignore(null or not)
+  int other_ = 0;
+};

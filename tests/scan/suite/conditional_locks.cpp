@@ -137,3 +137,51 @@ private:
   int swept_[8] = {};
   int visits_ = 0;
 };
+
+// A guard that is given the lock or nothing, or one of two: it holds some lock, which is taken for the right one.
+class OptionalGuard {
+public:
+  explicit OptionalGuard(std::mutex* mutex) : mutex_(mutex) {
+    if (mutex_ != nullptr) mutex_->lock();
+  }
+  ~OptionalGuard() {
+    if (mutex_ != nullptr) mutex_->unlock();
+  }
+
+private:
+  std::mutex* mutex_;
+};
+
+class Socket {
+public:
+  explicit Socket(bool shared) : shared_(shared) {}
+  void connect_ok() {
+    OptionalGuard guard(&mutex_);
+    ++used_;
+  }
+  void end_ok() {
+    OptionalGuard guard(shared_ ? &mutex_ : nullptr);
+    ++used_;
+  }
+  void reset_ok() {
+    OptionalGuard guard(!shared_ ? nullptr : &mutex_);
+    used_ = 0;
+  }
+  void early_bad() {
+    ++used_;
+    OptionalGuard guard(shared_ ? &mutex_ : nullptr);
+  }
+  int choice_ok() {
+    OptionalGuard guard(shared_ ? &mutex_ : &other_);
+    return used_;
+  }
+  int reference_ok() {
+    std::lock_guard<std::mutex> guard(shared_ ? mutex_ : other_);
+    return used_;
+  }
+
+private:
+  const bool shared_;
+  std::mutex mutex_, other_;
+  int used_ = 0;
+};
