@@ -35,10 +35,9 @@ struct Cache {
 };
 __thread Cache t_cache;
 
-u32 capacity(u32 size_class) { return 2u << size_class; }
 u32 class_for(u32 count) {
   u32 size_class = 0;
-  while (capacity(size_class) < count) ++size_class;
+  while (set_capacity(size_class) < count) ++size_class;
   return size_class;
 }
 
@@ -80,7 +79,7 @@ Set* allocate(Shard& shard, u32 count) {
     shard.free[size_class] = s->next;
     return s;
   }
-  uptr bytes = round_up(sizeof(Set) + sizeof(SetEntry) * u64(capacity(size_class) - 2), 16);
+  uptr bytes = round_up(sizeof(Set) + sizeof(SetEntry) * u64(set_capacity(size_class) - 2), 16);
   if (shard.fresh_end - shard.fresh < bytes) {
     uptr chunk = max<uptr>(kChunk, bytes);
     shard.fresh = take_chunk(chunk);
@@ -224,17 +223,10 @@ constexpr u32 kSmallSet = 8;
 
 // Only the thread's own entry is looked for: what others have done meanwhile may stay.
 bool replace_entry(Set* s, SetEntry entry) {
-  u32 low = 0, high = s->count;
-  while (low < high) {
-    u32 middle = (low + high) / 2;
-    if (tid_of(s->entry[middle].epoch) < tid_of(entry.epoch))
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  if (low == s->count || tid_of(s->entry[low].epoch) != tid_of(entry.epoch)) return false;
-  __atomic_store_n(&s->entry[low].epoch, entry.epoch, __ATOMIC_RELAXED);
-  s->entry[low].site = entry.site;
+  SetEntry* mine = entry_of_thread(s, tid_of(entry.epoch));
+  if (!mine) return false;
+  __atomic_store_n(&mine->epoch, entry.epoch, __ATOMIC_RELAXED);
+  mine->site = entry.site;
   ++s->generation;
   return true;
 }
@@ -300,7 +292,7 @@ u64 add_to_own_set(SetRef ref, SetEntry entry, const Clock& seen, SiteId* single
     *single_site = entry.site;
     return entry.epoch;
   }
-  if (n > capacity(s->size_class))
+  if (n > set_capacity(s->size_class))
     s = take_own(n);
   else
     ++s->refs;
@@ -420,20 +412,8 @@ u32 set_size(SetRef ref) { return set_of(ref)->count; }
 const SetEntry* set_entries(SetRef ref) { return set_of(ref)->entry; }
 
 bool set_contains(SetRef ref, Epoch epoch) {
-  Set* s = set_of(ref);
-  // The memory may be in other use by now: stay within its capacity, whatever the count says.
-  u32 high = min(__atomic_load_n(&s->count, __ATOMIC_RELAXED), capacity(s->size_class)), low = 0;
-  while (low < high) {
-    u32 middle = (low + high) / 2;
-    Epoch e = __atomic_load_n(&s->entry[middle].epoch, __ATOMIC_RELAXED);
-    if (tid_of(e) < tid_of(epoch))
-      low = middle + 1;
-    else if (tid_of(e) > tid_of(epoch))
-      high = middle;
-    else
-      return e == epoch;
-  }
-  return false;
+  const SetEntry* mine = entry_of_thread(set_of(ref), tid_of(epoch));
+  return mine && __atomic_load_n(&mine->epoch, __ATOMIC_RELAXED) == epoch;
 }
 
 u64 sets_in_use() {

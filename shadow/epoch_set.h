@@ -28,7 +28,7 @@ struct EpochSet {
   u32 refs;
   u32 count;
   u32 index;      // in g_set_table; kept while the memory is free
-  u16 size_class; // capacity is 2 << size_class; never changes
+  u16 size_class; // says the capacity; never changes
   bool own;       // one cell's, and in no chain
   bool open;      // changes under the lock of its cell
   u32 generation; // of the current content
@@ -36,11 +36,28 @@ struct EpochSet {
   EpochSet* next;    // hash chain, or free list
   SetEntry entry[2]; // and more, as the capacity says
 };
+constexpr u32 set_capacity(u32 size_class) { return 2u << size_class; }
 constexpr u32 kSetIndexBits = 26, kSetGenerationBits = 10;
 extern EpochSet** g_set_table; // index -> set; reserved whole, resident as it fills
 FR_INLINE EpochSet* set_of(SetRef ref) {
   u64 index = (ref >> (8 + kSetGenerationBits)) & ((1u << kSetIndexBits) - 1);
   return __atomic_load_n(&g_set_table[index], __ATOMIC_RELAXED);
+}
+
+// The entry of the thread; null: it has none. Without a lock the memory may be in other use by now: it stays within its capacity, whatever
+// the count says.
+FR_INLINE SetEntry* entry_of_thread(EpochSet* s, Tid tid) {
+  u32 low = 0, high = min(__atomic_load_n(&s->count, __ATOMIC_RELAXED), set_capacity(s->size_class));
+  while (low < high) {
+    const u32 middle = (low + high) / 2;
+    const Tid there = tid_of(__atomic_load_n(&s->entry[middle].epoch, __ATOMIC_RELAXED));
+    if (there == tid) return &s->entry[middle];
+    if (there < tid)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return nullptr;
 }
 
 // A new reference to {(a, site_a), (b, site_b)}; the threads differ.

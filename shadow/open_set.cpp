@@ -17,13 +17,14 @@ void end_life(SetEntry& entry) {
 
 } // namespace
 
-void open_set(SetRef set) {
+bool open_set(SetRef set) {
   EpochSet* s = set_of(set);
-  if (s->count > kMostOpenReaders || !s->generation) return; // 0 would mean closed
+  if (s->count > kMostOpenReaders || !s->generation) return false; // 0 would mean closed
   for (u32 i = 0; i < s->count; ++i)
     __atomic_store_n(&words_of(s->entry[i])->R, u64(s->generation) << 32 | s->entry[i].site,
                      __ATOMIC_RELEASE);
   __atomic_store_n(&s->open, true, __ATOMIC_RELEASE);
+  return true;
 }
 
 void close_open_set(EpochSet* s) {

@@ -14,8 +14,8 @@
 
 namespace footrace {
 
-// Under the lock of the cell that has the set alone.
-void open_set(SetRef set);
+// Under the lock of the cell that has the set alone. False: it stays closed, since it has too many readers.
+bool open_set(SetRef set);
 // The same, or the caller has taken the set out of its cell.
 void close_open_set(EpochSet* set);
 FR_INLINE void close_set(SetRef set) {
@@ -34,18 +34,11 @@ FR_INLINE bool lock_words(Cell* cell, u64 w, u64 r) {
 // An entry as two words, for the compare-and-swap: {epoch, site | life << 32}.
 static_assert(sizeof(SetEntry) == sizeof(Cell) && offsetof(EpochSet, entry) % alignof(Cell) == 0);
 FR_INLINE Cell* words_of(SetEntry& entry) { return reinterpret_cast<Cell*>(&entry); }
-// The entry of the epoch's thread; null: it has none. Without a lock a guess.
-FR_INLINE SetEntry* entry_of_thread(EpochSet* s, Epoch epoch) {
-  const u32 count = __atomic_load_n(&s->count, __ATOMIC_RELAXED);
-  for (u32 i = 0; i < count; ++i)
-    if (!((__atomic_load_n(&s->entry[i].epoch, __ATOMIC_RELAXED) ^ epoch) >> kTidShift)) return &s->entry[i];
-  return nullptr;
-}
 
 enum class OpenStep { Done, LookAgain, NoEntry };
 // The entry of the reader in the cell's open set moves on, if the cell has not changed since it held r.
 FR_INLINE OpenStep advance_open_reader(const Cell* cell, u64 r, Epoch epoch, SiteId site) {
-  SetEntry* entry = entry_of_thread(set_of(epoch_bits(r)), epoch);
+  SetEntry* entry = entry_of_thread(set_of(epoch_bits(r)), tid_of(epoch));
   if (!entry) return still_holds(&cell->R, r) ? OpenStep::NoEntry : OpenStep::LookAgain;
   const u64 before = __atomic_load_n(&words_of(*entry)->W, __ATOMIC_ACQUIRE),
             tagged = __atomic_load_n(&words_of(*entry)->R, __ATOMIC_ACQUIRE);

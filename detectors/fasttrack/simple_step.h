@@ -312,8 +312,7 @@ FR_INLINE Simple read_shared_in_place(ThreadState& t, Cell* cell, u64 w, u64 r, 
   if (FR_UNLIKELY(!lock_words(cell, w, r))) return Simple::Retry;
   const SetRef after = advance_in_own_set(readers, {t.epoch, site, 0});
   if (FR_LIKELY(after)) {
-    open_set(after);
-    t.count(Transition::readers_opened);
+    if (open_set(after)) t.count(Transition::readers_opened);
     __atomic_store_n(&cell->R, after | mask, __ATOMIC_RELEASE);
   }
   __atomic_store_n(&cell->W, w, __ATOMIC_RELEASE);

@@ -59,10 +59,6 @@ bool may_be_kept(const AccessKey& key) {
          !key.unless->must_be_owned();
 }
 
-} // namespace
-
-namespace {
-
 // As `ways` says.
 class Merger {
 public:

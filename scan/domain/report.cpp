@@ -1,7 +1,6 @@
 #include "scan/domain/report.h"
 
 #include "scan/il/dispatch.h"
-#include "scan/il/main_globals.h"
 #include "scan/il/threads.h"
 
 #include <unordered_map>
@@ -105,7 +104,6 @@ std::vector<findings::Finding> scan(const il::Program& program, const Options& o
   il::Program resolved = program;
   il::resolve_dispatch(resolved);
   il::expose_threads(resolved);
-  il::set_main_globals_apart(resolved);
   Summaries summaries = summarize(resolved, options);
   return report(find_races(resolved, summaries, options, counts), resolved);
 }

@@ -1,5 +1,4 @@
 #include "scan/il/dispatch.h"
-#include "scan/il/main_globals.h"
 #include "scan/il/text.h"
 
 #include <gtest/gtest.h>
@@ -173,27 +172,6 @@ TEST(Text, LocationIsThePlaceInTheText_UnlessStated) {
   const auto& statements = program.methods[0].blocks[0].statements;
   EXPECT_EQ(statements[0].at, (Location{"test.il", 2, 3}));
   EXPECT_EQ(statements[1].at, (Location{"x.cpp", 7, 9}));
-}
-
-// Whether what each of these globals holds may be shared, in the order of the uses of main.
-std::vector<bool> shared_in_main(const std::string& methods) {
-  Program program = parsed(methods + " method main() shown main { use @a; use @b; use @c; }");
-  set_main_globals_apart(program);
-  std::vector<bool> shared;
-  for (const Block& block : program.methods.back().blocks)
-    for (const Statement& statement : block.statements)
-      shared.push_back(may_be_shared(std::get<Use>(statement.what).path));
-  return shared;
-}
-
-TEST(MainGlobals, WhatNoThreadReachesIsTheMainThreads) {
-  const std::string thread = "method f() thread { call g(); } method g() { use @b; } ";
-  EXPECT_EQ(shared_in_main(thread), (std::vector{false, true, false}));
-  // Somebody may call it.
-  EXPECT_EQ(shared_in_main(thread + "method h() { @c := ?; }"), (std::vector{false, true, true}));
-  // A thread whose function is not known.
-  EXPECT_EQ(shared_in_main(thread + "method i() thread { spawn unknown(); }"),
-            (std::vector{true, true, true}));
 }
 
 TEST(Text, ErrorsSayWhere) {

@@ -29,14 +29,10 @@ bool must_overlap(const Path& a, const Path& b) {
   return is_prefix(b, a) && !has_deref_after(a, b.steps.size());
 }
 
-static constexpr std::string_view kMainMark = "#main";
-
-Name of_main_thread(Name global) { return global.text() + std::string(kMainMark); }
-
 bool may_be_shared(const Path& path) {
   switch (path.root.kind) {
   case RootKind::Global:
-    return !path.root.name.text().ends_with(kMainMark);
+    return true;
   case RootKind::Formal:
     return has_deref_after(path, 0);
   case RootKind::Local:

@@ -76,8 +76,6 @@ bool has_deref_after(const Path& path, std::size_t from);
 bool must_overlap(const Path& a, const Path& b);
 // Shared memory can only be reached through a pointer, or is global; a formal's own storage is the callee's.
 bool may_be_shared(const Path& path);
-// The name of a global that nobody but the main thread can reach (main_globals.h).
-Name of_main_thread(Name global);
 bool has_element(const Path& path);
 
 // std::call_once(flag, f): f has this lock for itself, and whoever has passed the call keeps it as readers share a lock.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "scan/il/dispatch.h"
-#include "scan/il/main_globals.h"
 #include "scan/il/threads.h"
 #include "scan/units/unit.h"
 
@@ -20,7 +19,6 @@ public:
   il::Program take() {
     il::resolve_dispatch(program_);
     il::expose_threads(program_);
-    il::set_main_globals_apart(program_);
     return std::move(program_);
   }
 

@@ -184,14 +184,10 @@ private:
       threads_.push_back(new_thread(kFirst + i));
       fasttrack::fork(*main, *threads_.back());
     }
-    for (auto& thread : threads_) {
-      for (const Access& a : plan_.first) make(*thread, a, 4);
-      if (!plan_.first.empty()) fasttrack::tick(*thread);
-    }
-    for (u32 round = 1; round < plan_.rounds; ++round)
+    for (u32 round = 0; round < plan_.rounds; ++round)
       for (auto& thread : threads_) {
         for (const Access& a : plan_.first) make(*thread, a, 4);
-        fasttrack::tick(*thread);
+        if (!plan_.first.empty()) fasttrack::tick(*thread);
       }
   }
 
