@@ -65,6 +65,9 @@ void call_step(FlowState& state, const il::Call& call, const Rules& rules, const
     result = substitute(callee->returned, call.actuals);
     result_owned = precondition(callee->returned_owned, owners_of(call.actuals, state.ownership));
   }
+  // Who was the only thread is not any more.
+  if (call.kind == il::CallKind::Spawn || (callee && callee->spawns))
+    std::erase_if(state.locks.held, [](const auto& held) { return held.first.lock == il::only_thread(); });
   if (!call.result) return;
   state.aliases.bind(*call.result, result);
   state.ownership.set(il::Path(*call.result), result_owned);
@@ -131,9 +134,9 @@ bool must_end_here(const il::Statement& statement, const FindSummary& find) {
   return callee && !callee->returns;
 }
 
-// The block of a call of something that is declared never to return leads to itself.
+// The block of a call of something that is declared never to return leads to itself; an empty one that does is where exceptions go.
 static bool has_last_call(const il::Block& block, unsigned number) {
-  return block.successors == std::vector{number};
+  return !block.statements.empty() && block.successors == std::vector{number};
 }
 
 static const Summary* callee_of(const il::Statement& statement, const FindSummary& find) {

@@ -104,6 +104,10 @@ bool FunctionLowering::lower_library_function(const clang::CallExpr& call,
     emit(call.getExprLoc(), il::Call{std::nullopt, "wait", {}, il::CallKind::Wait});
     if (!arguments.empty()) hand_off(call, callee, behind(paths_.rvalue(arguments[0])));
     return true;
+  case FunctionKind::AtFork:
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      i == 2 ? call_in_child(arguments[i]) : hand_over(arguments[i], nullptr);
+    return true;
   case FunctionKind::CopyMemory:
   case FunctionKind::SetMemory:
     if (arguments.size() > 1 && function_kind(callee) == FunctionKind::CopyMemory)
@@ -149,6 +153,15 @@ bool FunctionLowering::hand_off(const clang::CallExpr& call, const clang::Functi
   if (kind.sends) note(il::CallKind::Send);
   if (kind.receives) note(il::CallKind::Receive);
   return true;
+}
+
+// Whoever forks has it called, and in the child there is nobody else.
+void FunctionLowering::call_in_child(const clang::Expr* handler) {
+  std::optional<il::Closure> closure = closure_of(handler);
+  if (!closure) return;
+  lock(il::LockAction::Acquire, il::only_thread(), il::LockMode::Exclusive);
+  emit(handler->getExprLoc(), il::Call{std::nullopt, closure->function, std::move(closure->captured)});
+  lock(il::LockAction::Release, il::only_thread(), il::LockMode::Exclusive, true);
 }
 
 void FunctionLowering::lower_once(Arguments arguments, const clang::FunctionDecl& callee) {

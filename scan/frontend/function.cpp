@@ -7,6 +7,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/Analysis/Analyses/PostOrderCFGView.h"
 
 #include <map>
 
@@ -79,6 +80,17 @@ const clang::CFGBlock* first_common(const clang::CFGBlock& branch) {
   return nullptr;
 }
 
+// Declarations come before their uses, guards before their ends: a block comes after what it is reached from, but for the heads of
+// loops. Ids do not tell: those of the cases of a switch are above that of the block which chooses.
+std::vector<const clang::CFGBlock*> in_order_of_control(const clang::CFG& cfg) {
+  const clang::PostOrderCFGView view(&cfg);
+  std::vector<const clang::CFGBlock*> order(view.begin(), view.end());
+  const llvm::DenseSet<const clang::CFGBlock*> reached(order.begin(), order.end());
+  for (const clang::CFGBlock* block : cfg)
+    if (!reached.contains(block)) order.push_back(block);
+  return order;
+}
+
 // Of a plain or a smart pointer; null: neither.
 clang::QualType pointee_of(clang::QualType type) {
   if (type->isPointerType()) return type->getPointeeType();
@@ -94,7 +106,7 @@ clang::QualType pointee_of(clang::QualType type) {
 FunctionLowering::FunctionLowering(const clang::FunctionDecl& function, IgnoredLines& ignored,
                                    Discoveries& discoveries)
     : function_(function), context_(function.getASTContext()), ignored_(ignored), discoveries_(discoveries),
-      scope_(function), paths_(scope_, &ignored_) {}
+      scope_(function), paths_(scope_, &ignored_), tries_(*function.getBody()) {}
 
 void FunctionLowering::describe_method() {
   const auto* member = clang::dyn_cast<clang::CXXMethodDecl>(&function_);
@@ -123,7 +135,6 @@ void FunctionLowering::describe_method() {
 
 std::optional<il::Method> FunctionLowering::run() {
   clang::Stmt* body = function_.getBody();
-  if (!body) return std::nullopt;
   std::unique_ptr<clang::CFG> cfg = clang::CFG::buildCFG(&function_, body, &context_, cfg_options());
   if (!cfg) return std::nullopt;
   describe_method();
@@ -138,39 +149,39 @@ void FunctionLowering::lower_blocks(const clang::CFG& cfg) {
   auto number = [&](const clang::CFGBlock& block) {
     return cfg.getEntry().getBlockID() - block.getBlockID();
   };
-  std::vector<const clang::CFGBlock*> by_id(count);
-  for (const clang::CFGBlock* block : cfg) {
-    by_id[block->getBlockID()] = block;
+  for (const clang::CFGBlock* block : cfg)
     for (const clang::CFGElement& element : *block)
       if (auto statement = element.getAs<clang::CFGStmt>()) elements_.insert(statement->getStmt());
-  }
   method_.blocks.resize(count);
-  // In the order of ids, which is that of the source: declarations are lowered before their uses.
-  for (unsigned id = count; id-- > 0;) {
-    const clang::CFGBlock* block = by_id[id];
-    if (!block) continue;
-    unsigned here = number(*block);
+  find_handlers(cfg);
+  for (const clang::CFGBlock* block : in_order_of_control(cfg)) {
+    here_ = number(*block);
     std::vector<il::Statement> statements;
     out_ = &statements;
+    in_try_ = false;
     block_ = block;
     tried_.reset();
     seen_.reset();
     for (const il::Path& lock_of_none : releases_.lookup(block))
       lock(il::LockAction::Release, lock_of_none, il::LockMode::Exclusive, true);
-    for (const clang::CFGElement& element : *block) lower_element(element);
+    for (const clang::CFGElement& element : *block) {
+      may_throw(element);
+      lower_element(element);
+    }
     std::vector<unsigned> successors;
     for (const clang::CFGBlock::AdjacentBlock& next : block->succs())
       if (const clang::CFGBlock* target =
               next.getReachableBlock() ? next.getReachableBlock() : next.getPossiblyUnreachableBlock())
         successors.push_back(number(*target));
     // A call that never returns: the end of the method is not reached, so the block leads nowhere but to itself.
-    if (block->hasNoReturnElement()) successors = {here};
+    if (block->hasNoReturnElement()) successors = {here_};
+    lower_unwinding(*block, successors);
     lower_try_lock(*block, successors);
     lower_seen(successors);
     lower_optional_lock(*block, successors);
     lower_roles(*block, successors);
-    method_.blocks[here].statements = std::move(statements);
-    method_.blocks[here].successors = std::move(successors);
+    method_.blocks[here_].statements = std::move(statements);
+    method_.blocks[here_].successors = std::move(successors);
   }
 }
 
@@ -245,18 +256,22 @@ void FunctionLowering::lower_element(const clang::CFGElement& element) {
     lower_initializer(*initializer->getInitializer());
   } else if (auto end = element.getAs<clang::CFGAutomaticObjDtor>()) {
     at_ = end->getTriggerStmt() ? end->getTriggerStmt()->getEndLoc() : at_;
-    if (guards_.contains(end->getVarDecl())) return end_guard(end->getVarDecl());
-    if (joins_at_end(end->getVarDecl()->getType()))
-      emit(at_, il::Call{std::nullopt, "join", {}, il::CallKind::Join});
-    if (const clang::CXXDestructorDecl* destructor = end->getDestructorDecl(context_))
-      if (kind_of(end->getVarDecl()->getType()) == TypeKind::User && destructor->isUserProvided())
-        if (auto path = scope_.variable(*end->getVarDecl()))
-          emit(
-              at_,
-              il::Call{std::nullopt, unique_name(*destructor), {il::address_of(*path)}, il::CallKind::Plain});
+    end_variable(*end->getVarDecl());
   } else if (auto temporary = element.getAs<clang::CFGTemporaryDtor>()) {
     end_guard(temporary->getBindTemporaryExpr());
   }
+}
+
+void FunctionLowering::end_variable(const clang::VarDecl& variable) {
+  if (guards_.contains(&variable)) return end_guard(&variable);
+  clang::QualType type = variable.getType();
+  if (joins_at_end(type)) emit(at_, il::Call{std::nullopt, "join", {}, il::CallKind::Join});
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  const clang::CXXDestructorDecl* destructor =
+      record && record->hasDefinition() ? record->getDestructor() : nullptr;
+  if (!destructor || kind_of(type) != TypeKind::User || !destructor->isUserProvided()) return;
+  if (auto path = scope_.variable(variable))
+    emit(at_, il::Call{std::nullopt, unique_name(*destructor), {il::address_of(*path)}, il::CallKind::Plain});
 }
 
 void FunctionLowering::emit(clang::SourceLocation at, decltype(il::Statement::what) what) {

@@ -5,6 +5,7 @@
 #include "scan/frontend/ignored_lines.h"
 #include "scan/frontend/library.h"
 #include "scan/frontend/paths.h"
+#include "scan/frontend/tries.h"
 #include "scan/il/il.h"
 
 #include "clang/AST/StmtCXX.h"
@@ -30,6 +31,7 @@ private:
   // Control flow (function.cpp).
   void lower_blocks(const clang::CFG& cfg);
   void lower_element(const clang::CFGElement& element);
+  void end_variable(const clang::VarDecl& variable);
   void lower_try_lock(const clang::CFGBlock& block, std::vector<unsigned>& successors);
   void lower_optional_lock(const clang::CFGBlock& block, std::vector<unsigned>& successors);
   // A new block on the way to `successor`.
@@ -37,6 +39,15 @@ private:
   void describe_method();
   // Which objects are made where: a constructor alone does not say what it makes.
   void find_owners(const clang::Stmt& statement);
+
+  // Exceptions (exceptions.cpp).
+  void find_handlers(const clang::CFG& cfg);
+  // Before a part of the body of a try: it may throw, and so may have what was lowered since the last time. Goes on in a new block.
+  void may_throw(const clang::CFGElement& element);
+  void lower_unwinding(const clang::CFGBlock& block, std::vector<unsigned>& successors);
+  unsigned unwinding(const clang::Stmt& thrown_at,
+                     const clang::CXXTryStmt& caught); // a block on the way to the handlers
+  unsigned nowhere(); // a block that leads to nothing: the function ends with the exception
 
   // Expressions (expressions.cpp). `visit` lowers what evaluating the expression does, but for parts that are CFG
   // elements of their own.
@@ -72,6 +83,7 @@ private:
   bool lower_library_function(const clang::CallExpr& call, const clang::FunctionDecl& callee);
   bool hand_off(const clang::CallExpr& call, const clang::FunctionDecl& callee,
                 const std::optional<il::Path>& at);
+  void call_in_child(const clang::Expr* handler); // of a process that is made by fork()
   void lower_once(llvm::ArrayRef<const clang::Expr*> arguments, const clang::FunctionDecl& callee);
   bool lower_library_object(const clang::CallExpr& call);
   void lower_known_call(const clang::CallExpr& call, const clang::FunctionDecl& callee);
@@ -135,7 +147,13 @@ private:
   Scope scope_;
   Paths paths_;
   il::Method method_;
+  const Tries tries_;
+  llvm::DenseMap<const clang::Stmt*, unsigned>
+      handlers_; // of a try: the number of the block that chooses one
+  std::optional<unsigned> nowhere_;
   std::vector<il::Statement>* out_ = nullptr;
+  unsigned here_ = 0;                      // the block that they will be in
+  bool in_try_ = false;                    // a part of the present block was seen to be in one
   clang::SourceLocation at_;               // of the element that is being lowered
   const clang::CFGBlock* block_ = nullptr; // that is being lowered
   llvm::DenseSet<const clang::Stmt*> elements_;

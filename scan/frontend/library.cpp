@@ -235,6 +235,7 @@ FunctionKind function_kind(const clang::FunctionDecl& function) {
       .Cases({"std::async", "pthread_create", "thrd_create"}, FunctionKind::Spawn)
       .Cases({"pthread_join", "thrd_join"}, FunctionKind::Join)
       .Cases({"pthread_cond_wait", "pthread_cond_timedwait", "cnd_wait", "cnd_timedwait"}, FunctionKind::Wait)
+      .Case("pthread_atfork", FunctionKind::AtFork)
       .Cases({"memcpy", "memmove", "strcpy", "strncpy", "std::memcpy"}, FunctionKind::CopyMemory)
       .Cases({"memset", "bzero", "std::memset"}, FunctionKind::SetMemory)
       .Default(FunctionKind::Other);
@@ -293,6 +294,10 @@ HandOff hand_off_of(const clang::FunctionDecl& function) {
       .Cases({"WaitForNotification", "WaitForNotificationWithTimeout", "HasBeenNotified", "Wait"}, receives)
       .Case("arrive_and_wait", both)
       .Default({});
+}
+
+bool makes_process(const clang::FunctionDecl& function) {
+  return function.getIdentifier() && (function.getName() == "fork" || function.getName() == "vfork");
 }
 
 bool is_pointer_to_this(const clang::FunctionDecl& function) {

@@ -45,6 +45,7 @@ enum class FunctionKind {
   Spawn, // std::async, pthread_create, std::thread's constructor
   Join,
   Wait,
+  AtFork,     // pthread_atfork(prepare, parent, child)
   CopyMemory, // memcpy(to, from, n)
   SetMemory,
 };
@@ -54,6 +55,8 @@ enum class AtomicOp { None, Load, Store, Modify };
 // Of std::atomic's member functions and of the functions that are given a pointer to one.
 AtomicOp atomic_op(const clang::FunctionDecl& function);
 bool is_thread_type(clang::QualType type);
+// fork(), vfork(): the child has one thread.
+bool makes_process(const clang::FunctionDecl& function);
 // Semaphores, latches, barriers, condition variables: what is done before sending comes before what is done after receiving.
 struct HandOff {
   bool sends = false, receives = false;

@@ -1,6 +1,7 @@
 // Roles: several threads run one function, and a number that each is told decides who does what: if (number == 0) ... Two accesses under the same
 // test are made by one thread.
 #include "scan/frontend/function.h"
+#include "scan/frontend/library.h"
 #include "scan/frontend/names.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -145,6 +146,61 @@ std::optional<Compared> compared_in(const clang::Expr* condition) {
   return Compared{condition, nullptr, false};
 }
 
+bool is_assigned_fork(const clang::Stmt* code, const clang::VarDecl& variable);
+
+// fork(), or pid = fork(), or a variable that was set to it.
+bool is_result_of_fork(const clang::Expr* value, const clang::FunctionDecl& function) {
+  value = value->IgnoreParenCasts();
+  if (const auto* call = clang::dyn_cast<clang::CallExpr>(value))
+    return call->getDirectCallee() && makes_process(*call->getDirectCallee());
+  if (const auto* binary = clang::dyn_cast<clang::BinaryOperator>(value))
+    return binary->getOpcode() == clang::BO_Assign && is_result_of_fork(binary->getRHS(), function);
+  const auto* name = clang::dyn_cast<clang::DeclRefExpr>(value);
+  const auto* variable = name ? clang::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  return variable && variable->hasLocalStorage() &&
+         ((variable->getInit() && is_result_of_fork(variable->getInit(), function)) ||
+          is_assigned_fork(function.getBody(), *variable));
+}
+
+bool is_assigned_fork(const clang::Stmt* code, const clang::VarDecl& variable) {
+  if (!code) return false;
+  if (const auto* binary = clang::dyn_cast<clang::BinaryOperator>(code);
+      binary && binary->getOpcode() == clang::BO_Assign) {
+    const auto* name = clang::dyn_cast<clang::DeclRefExpr>(binary->getLHS()->IgnoreParens());
+    const auto* call = clang::dyn_cast<clang::CallExpr>(binary->getRHS()->IgnoreParenCasts());
+    if (name && name->getDecl() == &variable && call && call->getDirectCallee() &&
+        makes_process(*call->getDirectCallee()))
+      return true;
+  }
+  return llvm::any_of(code->children(),
+                      [&](const clang::Stmt* part) { return is_assigned_fork(part, variable); });
+}
+
+bool is_zero(const clang::Expr* value, const clang::ASTContext& context) {
+  clang::Expr::EvalResult result;
+  return !value || (value->EvaluateAsInt(result, context) && result.Val.getInt() == 0);
+}
+
+// The branch of the child, which has one thread until it starts others: if (fork() == 0).
+std::optional<unsigned> branch_of_child(const clang::CFGBlock& block, const clang::Expr* condition,
+                                        const clang::FunctionDecl& function) {
+  const clang::ASTContext& context = function.getASTContext();
+  if (const auto* choice = clang::dyn_cast_or_null<clang::SwitchStmt>(block.getTerminatorStmt())) {
+    if (!is_result_of_fork(choice->getCond(), function)) return std::nullopt;
+    auto is_child = [&](const clang::CFGBlock::AdjacentBlock& next) {
+      const auto* label = next ? clang::dyn_cast_or_null<clang::CaseStmt>(next->getLabel()) : nullptr;
+      return label && !label->getRHS() && is_zero(label->getLHS(), context);
+    };
+    auto child = llvm::find_if(block.succs(), is_child);
+    return child == block.succ_end() ? std::nullopt : std::optional(unsigned(child - block.succ_begin()));
+  }
+  std::optional<Compared> compared = compared_in(condition);
+  if (!compared || block.succ_size() != 2 || !is_zero(compared->with, context) ||
+      !is_result_of_fork(compared->value, function))
+    return std::nullopt;
+  return compared->equal ? 0 : 1;
+}
+
 } // namespace
 
 // It comes from an argument of the function, from what a closure has copied, or names the thread.
@@ -204,8 +260,9 @@ void FunctionLowering::lower_roles(const clang::CFGBlock& block, std::vector<uns
   if (!condition || successors.size() < 2 || block.succ_size() != successors.size()) return;
   std::vector<std::optional<il::Path>> roles(successors.size());
   find_roles(block, *condition, roles);
-  if (auto branch = branch_of_only_thread(condition, context_); branch && successors.size() == 2)
-    roles[*branch] = il::only_thread();
+  std::optional<unsigned> alone = branch_of_child(block, condition, function_);
+  if (!alone && successors.size() == 2) alone = branch_of_only_thread(condition, context_);
+  if (alone) roles[*alone] = il::only_thread();
   if (llvm::none_of(roles, [](const auto& role) { return role.has_value(); })) return;
   if (!ends_) ends_ = std::make_unique<clang::CFGPostDomTree>(block.getParent());
   const auto* node = ends_->getBase().getNode(const_cast<clang::CFGBlock*>(&block));

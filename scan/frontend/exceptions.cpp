@@ -1,0 +1,91 @@
+// Exceptions: any call in the body of a try may lead to its handlers, with the locks that are held there and without what is unwound; what
+// is thrown and not caught ends the function, which does not come back to its caller.
+// Deviation: which exception a handler takes is not looked at (A6), and a caller that does not catch is not left.
+#include "scan/frontend/function.h"
+
+#include "clang/AST/ExprCXX.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace footrace::scan::frontend {
+
+namespace {
+
+bool may_leave(const il::Statement& statement) {
+  return std::holds_alternative<il::LockOp>(statement.what) ||
+         std::holds_alternative<il::Call>(statement.what);
+}
+
+const clang::Stmt* last_statement(const clang::CFGBlock& block) {
+  for (auto element = block.rbegin(); element != block.rend(); ++element)
+    if (auto statement = element->getAs<clang::CFGStmt>()) return statement->getStmt();
+  return nullptr;
+}
+
+// Where an exception goes on: a throw, or the choice of a handler that may find none. Null: the block does something else.
+const clang::Stmt* unwinds_at(const clang::CFGBlock& block) {
+  const clang::Stmt* last = last_statement(block);
+  if (last && clang::isa<clang::CXXThrowExpr>(last)) return last;
+  const clang::Stmt* terminator = block.getTerminatorStmt();
+  return terminator && clang::isa<clang::CXXTryStmt>(terminator) ? terminator : nullptr;
+}
+
+} // namespace
+
+void FunctionLowering::find_handlers(const clang::CFG& cfg) {
+  for (auto block = cfg.try_blocks_begin(); block != cfg.try_blocks_end(); ++block)
+    handlers_[(*block)->getTerminatorStmt()] = cfg.getEntry().getBlockID() - (*block)->getBlockID();
+}
+
+void FunctionLowering::may_throw(const clang::CFGElement& element) {
+  auto statement = element.getAs<clang::CFGStmt>();
+  const clang::CXXTryStmt* caught = statement ? tries_.around(*statement->getStmt()) : nullptr;
+  if (!caught || !handlers_.contains(caught)) return;
+  bool first = !std::exchange(in_try_, true);
+  if (!first && std::ranges::none_of(*out_, may_leave)) return;
+  unsigned handlers = unwinding(*statement->getStmt(), *caught);
+  unsigned next = unsigned(method_.blocks.size());
+  method_.blocks.emplace_back();
+  method_.blocks[here_] = {std::move(*out_), {next, handlers}};
+  out_->clear();
+  here_ = next;
+}
+
+// Clang leads a throw to the handlers, or to the end of the function.
+void FunctionLowering::lower_unwinding(const clang::CFGBlock& block, std::vector<unsigned>& successors) {
+  const clang::Stmt* thrown_at = unwinds_at(block);
+  if (!thrown_at) return;
+  const clang::CXXTryStmt* caught = tries_.around(*thrown_at);
+  const clang::CFGBlock& exit = block.getParent()->getExit();
+  unsigned i = 0;
+  for (const clang::CFGBlock::AdjacentBlock& next : block.succs()) {
+    const clang::CFGBlock* target =
+        next.getReachableBlock() ? next.getReachableBlock() : next.getPossiblyUnreachableBlock();
+    if (!target || i >= successors.size()) continue;
+    if (target == &exit)
+      successors[i] = nowhere();
+    else if (caught && target->getTerminatorStmt() == caught)
+      successors[i] = unwinding(*thrown_at, *caught);
+    ++i;
+  }
+}
+
+unsigned FunctionLowering::unwinding(const clang::Stmt& thrown_at, const clang::CXXTryStmt& caught) {
+  std::vector<il::Statement> ends;
+  std::vector<il::Statement>* before = std::exchange(out_, &ends);
+  for (const clang::VarDecl* variable : tries_.ended_between(thrown_at, caught)) end_variable(*variable);
+  out_ = before;
+  method_.blocks.push_back({std::move(ends), {handlers_.lookup(&caught)}});
+  return unsigned(method_.blocks.size() - 1);
+}
+
+unsigned FunctionLowering::nowhere() {
+  if (!nowhere_) {
+    nowhere_ = unsigned(method_.blocks.size());
+    method_.blocks.push_back({{}, {*nowhere_}});
+  }
+  return *nowhere_;
+}
+
+} // namespace footrace::scan::frontend
