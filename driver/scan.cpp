@@ -294,9 +294,17 @@ static void print_stats(const scan::domain::Summaries& summaries, const scan::do
                << "footrace: functions with more accesses than are kept: " << too_large << '\n'
                << "footrace: pairs that conflict, reported: " << counts.reported << '\n'
                << "footrace: pairs that conflict, the same defect as a reported one: " << counts.duplicates
-               << '\n'
-               << "footrace: pairs that conflict, not believed to run at the same time: "
-               << counts.not_believed << '\n';
+               << '\n';
+  for (const auto& [doubt, count] : counts.doubted)
+    llvm::errs() << "footrace: pairs that conflict, not believed to run at the same time ("
+                 << scan::domain::to_text(doubt) << "): " << count << '\n';
+}
+
+static void print_explanation(const scan::domain::Explanation& explanation) {
+  if (explanation.lines.empty())
+    note("no access to '" + explanation.memory +
+         "' was left out: either there is none (only paths that are stable count), or all are reported");
+  for (const std::string& line : explanation.lines) llvm::outs() << line << "\n";
 }
 
 std::vector<findings::Finding> Scan::find_races(const scan::il::Program& program) {
@@ -314,8 +322,11 @@ std::vector<findings::Finding> Scan::find_races(const scan::il::Program& program
     store_.reset(); // as large as the summaries
   }
   scan::domain::PairingCounts counts;
-  const std::vector<scan::domain::Race> races = scan::domain::find_races(program, summaries, domain, &counts);
+  scan::domain::Explanation explanation{options_.explain, {}};
+  const std::vector<scan::domain::Race> races = scan::domain::find_races(
+      program, summaries, domain, &counts, options_.explain.empty() ? nullptr : &explanation);
   if (options_.stats) print_stats(summaries, counts);
+  if (!options_.explain.empty()) print_explanation(explanation);
   std::vector<findings::Finding> found = scan::domain::report(races, program);
   if (!options_.witnesses.empty()) confirm(program, summaries, races, found);
   return found;

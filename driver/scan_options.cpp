@@ -81,6 +81,7 @@ private:
                             {"--findings", &options.findings},
                             {"--cache", &options.cache},
                             {"--witness-flags", &options.witness_flags},
+                            {"--explain", &options.explain},
                             {"--domain", &domain},
                             {"--format", &format},
                             {"-j", &jobs},

@@ -34,7 +34,7 @@ struct AccessKey {
   Interned<LockState> locks;
   Interned<Owned> unless; // racy unless this is owned; not_owned() in the stability domain
   Order order = Order::Unknown;
-  // After a wait at a condition variable, on some path: it may be this thread's turn.
+  // After a wait at a condition variable, on some path: tasks may have ended.
   bool waited = false;
   Interned<Turn> turn; // by atomics
   bool operator==(const AccessKey&) const = default;

@@ -8,24 +8,18 @@ namespace footrace::scan::domain {
 
 namespace {
 
-// "Class::" of "Class::name" and of "Class::name(int)".
-std::string_view qualifier(const std::string& name) {
-  std::string_view plain = std::string_view(name).substr(0, name.find('('));
-  std::size_t end = plain.rfind("::");
-  return end == std::string_view::npos ? "" : plain.substr(0, end + 2);
-}
-
 bool is_member(il::Name variable, const il::Method& method) {
-  return !qualifier(variable.text()).empty() && qualifier(variable.text()) == qualifier(method.shown.text());
+  const std::string of_class = il::qualifier(variable);
+  return !of_class.empty() && of_class == il::qualifier(method.shown);
 }
 
 std::string locked_in(const Side& side) {
   return "'" + describe_access(side) + "' is accessed with a lock in " + side.method->shown.text();
 }
 
-std::string locked_elsewhere(const Side& x, const Side& y) {
+Opinion locked_elsewhere(const Side& x, const Side& y) {
   const Side& locked = has_lock(x) ? x : y;
-  return has_lock(locked) ? locked_in(locked) : "";
+  return has_lock(locked) ? Opinion(locked_in(locked)) : Opinion(Doubt::NoReason);
 }
 
 // The function of a thread, and the thread that runs it: two threads of it are told apart by where they are started.
@@ -37,6 +31,16 @@ bool must_be_one_thread(const Side& x, const Side& y) {
 bool have_one_role(const Side& x, const Side& y) {
   return std::ranges::any_of(x.access.locks->held, [&](const auto& held) {
     return is_role_lock(held.first.lock) && y.access.locks->held.contains(held.first);
+  });
+}
+
+// It knows that its object may be shared.
+bool takes_lock(const il::Method& method) {
+  return std::ranges::any_of(method.blocks, [](const il::Block& block) {
+    return std::ranges::any_of(block.statements, [](const il::Statement& statement) {
+      const auto* op = std::get_if<il::LockOp>(&statement.what);
+      return op && op->action == il::LockAction::Acquire && !is_role_lock(op->lock);
+    });
   });
 }
 
@@ -71,8 +75,8 @@ void Belief::note(const Side& side, bool counts_locks) {
   if (!has_lock(side)) writes_.emplace(side.method, access.path);
 }
 
-std::string Belief::why(const Candidate& a, const Candidate& b) const {
-  return a.object_class.empty() ? why_global(a.side, b.side) : why_object(a, b);
+Opinion Belief::opinion(const Candidate& a, const Candidate& b) const {
+  return a.object_class.empty() ? of_global(a.side, b.side) : of_object(a, b);
 }
 
 // To have passed std::call_once() says nothing of what was not made there.
@@ -82,16 +86,18 @@ bool Belief::is_evidence(const Side& side, const LockKey& key) const {
 }
 
 // A lock that is there for this object: a member, or one that a member points to, or one that lies beside what is accessed
-// (this->impl->mutex for this->impl->x), or a global, or one that is handed in and not another object's. What belongs to another object protects something else.
-bool Belief::has_own_lock(const Side& side) const {
+// (this->impl->mutex for this->impl->x), or a global, or one that is handed in and not another object's. What belongs to another object protects something else; one
+// that is taken only if the object is shared says nothing to a method that takes none.
+bool Belief::has_own_lock(const Side& side, const Side& other) const {
   return std::ranges::any_of(side.access.locks->held, [&](const auto& held) {
     const il::Path& lock = held.first.lock;
     if (!is_evidence(side, held.first)) return false;
     if (is_unknown(lock)) return false;
-    if (lock.root.kind == il::RootKind::Global) return true;
+    if (lock.root.kind == il::RootKind::Global) return !is_of_other_object(side, lock);
     if (lock.root != side.access.path->root && lock.steps == std::vector{il::deref()})
       return concurrency_.has_own_lock_in(*side.method, lock.root.index);
     if (lock.root != side.access.path->root) return false;
+    if (concurrency_.is_optional(side.method->of_class, lock) && !takes_lock(*other.method)) return false;
     if (lock.steps.size() < 2) return lock.steps == std::vector{il::deref()}; // the object is a lock itself
     il::Path member(lock.root, {lock.steps.begin(), lock.steps.end() - 1});
     return !il::has_deref_after(member, 1) || il::is_prefix(member, side.access.path);
@@ -112,11 +118,9 @@ bool Belief::has_global_lock(const Side& side) const {
   });
 }
 
-// Both come after a wait at a condition variable: what it waits for may be that the other has finished. Or one has seen
-// the atomic that the other sets when it has finished.
+// One has seen what the other sets or signals when it has finished.
 bool Belief::may_take_turns(const Side& x, const Side& y) {
-  return (x.access.waited && y.access.waited) ||
-         may_be_handed_over(x.access.turn, x.access.path->root, y.access.turn, y.access.path->root);
+  return may_be_handed_over(x.access.turn, x.access.path->root, y.access.turn, y.access.path->root);
 }
 
 // if (threads == 1)
@@ -156,26 +160,52 @@ bool Belief::must_be_one_run(const Side& x, const Side& y) const {
          !concurrency_.may_be_crowd(*y.method, y.access.path->root);
 }
 
-// The function that makes the one access takes the lock itself, and then makes the other.
-bool Belief::have_one_function(const Side& weak, const Side& locked) const {
-  if (weak.method == locked.method) return true;
-  if (weak.place.calls.empty()) return false;
+// The lock of a global object, taken by a method of that object: it is there for that object, whatever else is used meanwhile.
+bool Belief::is_of_other_object(const Side& side, const il::Path& lock) const {
+  if (lock.is_variable()) return false;
+  const std::vector<CallSite> calls(side.place.calls.begin(), side.place.calls.end());
+  auto taker = std::find_if(calls.rbegin(), calls.rend(), [&](const CallSite& call) {
+    return concurrency_.locks_at(call.callee, side.place.at) != nullptr;
+  });
+  if (taker == calls.rend()) return false; // the method itself
+  return std::ranges::none_of(concurrency_.locks_at(taker->callee, side.place.at)->held,
+                              [&](const auto& held) { return held.first.lock == lock; });
+}
+
+// A method of a base class cannot take part in what the locks of a derived class are for.
+bool Belief::has_lock_of_derived(const Side& locked, const Side& other) const {
+  return std::ranges::any_of(locked.access.locks->held, [&](const auto& held) {
+    const il::Path& lock = held.first.lock;
+    return lock.root == locked.access.path->root && !concurrency_.may_know(other.method->of_class, lock);
+  });
+}
+
+// The function that makes the one access takes the lock itself, and then makes the other. Null: there is none but the method.
+const il::Method* Belief::common_maker(const Side& weak, const Side& locked) const {
+  if (weak.place.calls.empty()) return nullptr;
   il::Name maker = weak.place.calls.back().callee;
-  return std::ranges::find(locked.place.calls, maker, &CallSite::callee) != locked.place.calls.end() &&
-         concurrency_.takes_lock_for(maker, locked.place.at);
+  bool common = std::ranges::find(locked.place.calls, maker, &CallSite::callee) != locked.place.calls.end();
+  return common && concurrency_.locks_at(maker, locked.place.at) ? concurrency_.find(maker) : nullptr;
+}
+
+// All of these locks are there for others too.
+bool Belief::has_other_users(il::Name of_class, const LockState& locks) const {
+  return std::ranges::all_of(locks.held, [&](const auto& held) {
+    auto users = lock_users_.find({of_class, held.first.lock});
+    return users != lock_users_.end() && users->second.size() > 1;
+  });
 }
 
 // One method writes without a lock what it uses with one that is there for others: it belongs to the one thread that
-// calls the method. Or one function does, which two methods call.
+// calls the method. Or one function does, which two methods call: then the lock as that function names it may be there for others.
 bool Belief::happens_to_be_locked(const Side& x, const Side& y) const {
   if (has_lock(x) == has_lock(y)) return false;
   const Side &weak = has_lock(x) ? y : x, &locked = has_lock(x) ? x : y;
-  if (!have_one_function(weak, locked)) return false;
-  bool writes = is_write(weak) || writes_.contains({weak.method, weak.access.path});
-  return writes && std::ranges::all_of(locked.access.locks->held, [&](const auto& held) {
-           auto users = lock_users_.find({locked.method->of_class, held.first.lock});
-           return users != lock_users_.end() && users->second.size() > 1;
-         });
+  if (!is_write(weak) && !writes_.contains({weak.method, weak.access.path})) return false;
+  const il::Method* maker = common_maker(weak, locked);
+  if (!maker && weak.method != locked.method) return false;
+  return has_other_users(locked.method->of_class, *locked.access.locks) ||
+         (maker && has_other_users(maker->of_class, *concurrency_.locks_at(maker->name, locked.place.at)));
 }
 
 // The only writer of it, but for constructors, is a plain setter of a class that is started by a method of its own.
@@ -186,21 +216,26 @@ bool Belief::must_be_configuring(const Side& side) const {
 
 // One of the two runs on a thread of its own. Two runs of one entry are not assumed unless it is started several times. A thread that
 // is given its turn by an atomic and gives it back is not assumed to run against those who wait for it.
-std::string Belief::own_thread(const Side& x, const Side& y) const {
+Opinion Belief::of_threads(const Side& x, const Side& y) const {
   bool none = x.facts->own_thread.empty() && y.facts->own_thread.empty();
-  if ((none && x.method != y.method) || have_one_role(x, y)) return "";
-  if (x.method == y.method)
-    return concurrency_.may_be_crowd(*x.method, x.access.path->root) ? several(x) : "";
-  if (must_be_one_thread(x, y) || concurrency_.must_be_apart(*x.method, *y.method)) return "";
+  if (none && x.method != y.method) return Doubt::NoReason;
+  if (have_one_role(x, y)) return Doubt::OneRole;
+  if (x.method == y.method) {
+    if (!concurrency_.may_be_crowd(*x.method, x.access.path->root)) return Doubt::OneThread;
+    return several(x);
+  }
+  if (must_be_one_thread(x, y)) return Doubt::OneThread;
+  if (concurrency_.must_be_apart(*x.method, *y.method)) return Doubt::Apart;
   bool x_is_entry = !x.facts->own_thread.empty();
   const Side &thread = x_is_entry ? x : y, &other = x_is_entry ? y : x;
-  bool ordered = must_be_one_loop(thread, other) || must_have_ended(thread, other) ||
-                 has_own_turn(thread.access.turn, thread.access.path->root, other.access.turn,
-                              other.access.path->root) ||
-                 // pool.wait(): what it waits for may be the end of all tasks
-                 (other.access.waited && concurrency_.is_task(*thread.method)) ||
-                 concurrency_.must_be_setting_up(*other.method, *thread.method);
-  return ordered ? "" : thread.facts->own_thread;
+  if (must_be_one_loop(thread, other)) return Doubt::OneLoop;
+  if (must_have_ended(thread, other)) return Doubt::Ended;
+  if (has_own_turn(thread.access.turn, thread.access.path->root, other.access.turn, other.access.path->root))
+    return Doubt::OwnTurn;
+  // pool.wait(): what it waits for may be the end of all tasks
+  if (other.access.waited && concurrency_.is_task(*thread.method)) return Doubt::TasksAwaited;
+  if (concurrency_.must_be_setting_up(*other.method, *thread.method)) return Doubt::Configured;
+  return thread.facts->own_thread;
 }
 
 bool Belief::must_have_ended(const Side& thread, const Side& other) const {
@@ -210,33 +245,37 @@ bool Belief::must_have_ended(const Side& thread, const Side& other) const {
          concurrency_.must_have_ended(*thread.method, thread.place.calls, *other.method, other.place.calls);
 }
 
-std::string Belief::why_object(const Candidate& a, const Candidate& b) const {
+Opinion Belief::of_object(const Candidate& a, const Candidate& b) const {
   const Side &x = a.side, &y = b.side;
   bool methods = is_this(x) && is_this(y);
   if (std::string why = concurrency_.shared_by_contract(a.object_class); methods && !why.empty()) return why;
   if (const il::Guard* guard = concurrency_.guard_of(a.object_class, x.access.path); methods && guard)
     return "'" + std::string(guard->pointee ? "*" : "") + std::string(il::field_name(guard->field)) +
            "' is declared to be guarded by '" + describe(guard->by.lock) + "'";
-  if (happens_to_be_locked(x, y)) return "";
+  if (happens_to_be_locked(x, y)) return Doubt::LockedByChance;
   if (methods) {
-    if (must_be_one_run(x, y)) return "";
-    if (must_be_configuring(x) || must_be_configuring(y)) return "";
-    if (has_own_lock(x) || has_own_lock(y)) return locked_elsewhere(x, y);
-    return own_thread(x, y);
+    if (must_be_one_run(x, y)) return Doubt::OneRun;
+    if (must_be_configuring(x) || must_be_configuring(y)) return Doubt::Configured;
+    if (!has_own_lock(x, y) && !has_own_lock(y, x)) return of_threads(x, y);
+    if (has_lock_of_derived(x, y) || has_lock_of_derived(y, x)) return Doubt::LockOfDerived;
+    return locked_elsewhere(x, y);
   }
-  if (x.method == y.method && concurrency_.may_be_crowd(*x.method, x.access.path->root))
-    return have_one_role(x, y) ? "" : several(x);
+  if (x.method == y.method && concurrency_.may_be_crowd(*x.method, x.access.path->root)) {
+    if (have_one_role(x, y)) return Doubt::OneRole;
+    return several(x);
+  }
   // Functions that are given the object: only a lock of that same object is a reason.
   if (has_lock_of_object(x)) return locked_in(x);
-  return has_lock_of_object(y) ? locked_in(y) : "";
+  if (has_lock_of_object(y)) return locked_in(y);
+  return Doubt::NoReason;
 }
 
-std::string Belief::why_global(const Side& x, const Side& y) const {
-  if (il::is_frame_variable(x.access.path->root)) return own_thread(x, y);
+Opinion Belief::of_global(const Side& x, const Side& y) const {
+  if (il::is_frame_variable(x.access.path->root)) return of_threads(x, y);
   bool library = x.facts->for_others && y.facts->for_others;
-  if (concurrency_.has_all_threads() && !library) return own_thread(x, y);
+  if (concurrency_.has_all_threads() && !library) return of_threads(x, y);
   if (has_global_lock(x) || has_global_lock(y)) return locked_elsewhere(x, y);
-  return own_thread(x, y);
+  return of_threads(x, y);
 }
 
 } // namespace footrace::scan::domain

@@ -4,6 +4,7 @@
 
 #include "scan/domain/candidates.h"
 #include "scan/domain/concurrency.h"
+#include "scan/domain/doubts.h"
 
 #include <map>
 #include <set>
@@ -14,27 +15,38 @@ namespace footrace::scan::domain {
 // What is meant to be protected by one lock: the global, or the first field.
 il::Name group_key(const il::Path& path);
 
+// Why they are believed to happen at the same time; or, if that is empty, why they are not.
+struct Opinion {
+  Opinion(std::string reason) : why(std::move(reason)) {}
+  Opinion(Doubt reason) : doubt(reason) {}
+
+  std::string why;
+  Doubt doubt = Doubt::NoReason;
+};
+
 class Belief {
 public:
   explicit Belief(const Concurrency& concurrency) : concurrency_(concurrency) {}
 
   // All accesses are noted before the first question. `counts_locks`: no caller has it too.
   void note(const Side& side, bool counts_locks);
-  // Empty: they are not.
-  std::string why(const Candidate& a, const Candidate& b) const;
+  Opinion opinion(const Candidate& a, const Candidate& b) const;
   static bool may_take_turns(const Side& x, const Side& y);
   static bool must_be_alone(const Side& side);
 
 private:
-  std::string why_object(const Candidate& a, const Candidate& b) const;
-  std::string why_global(const Side& x, const Side& y) const;
-  std::string own_thread(const Side& x, const Side& y) const;
+  Opinion of_object(const Candidate& a, const Candidate& b) const;
+  Opinion of_global(const Side& x, const Side& y) const;
+  Opinion of_threads(const Side& x, const Side& y) const;
 
   bool is_evidence(const Side& side, const LockKey& key) const;
-  bool has_own_lock(const Side& side) const;
+  bool has_own_lock(const Side& side, const Side& other) const;
   bool has_global_lock(const Side& side) const;
   bool has_lock_of_object(const Side& side) const;
-  bool have_one_function(const Side& weak, const Side& locked) const;
+  bool has_lock_of_derived(const Side& locked, const Side& other) const;
+  bool is_of_other_object(const Side& side, const il::Path& lock) const;
+  const il::Method* common_maker(const Side& weak, const Side& locked) const;
+  bool has_other_users(il::Name of_class, const LockState& locks) const;
   bool happens_to_be_locked(const Side& x, const Side& y) const;
 
   bool must_be_one_loop(const Side& thread, const Side& other) const;

@@ -42,7 +42,8 @@ bool is_main(const il::Method& method) { return method.of_class.empty() && metho
 Concurrency::Concurrency(const il::Program& program, const Summaries& summaries) : summaries_(summaries) {
   for (const il::Class& a_class : program.classes) {
     classes_.emplace(a_class.name, &a_class);
-    if (a_class.thread_safe || !a_class.guards.empty()) with_contract_.push_back(&a_class);
+    if (a_class.thread_safe || !a_class.guards.empty() || !a_class.optional_locks.empty())
+      with_contract_.push_back(&a_class);
   }
   for (const il::Slot& slot : program.slots)
     if (slot.formal) keeps_[{slot.target, *slot.formal}].insert(slot.name);
@@ -81,6 +82,8 @@ void Concurrency::add(const il::Method& caller, const il::Call& call, const il::
 void Concurrency::find_threads(const il::Program& program, const Summaries& summaries) {
   for (const il::Method& method : program.methods) {
     methods_.emplace(method.name, &method);
+    if (!method.of_class.empty() && !method.internal)
+      shown_classes_.emplace(il::qualifier(method.shown), method.of_class);
     has_main_ |= is_main(method);
     if (!summaries.at(method.name).spawns) continue;
     main_starts_threads_ |= is_main(method);
@@ -353,12 +356,12 @@ bool Concurrency::may_begin_calls(const il::Method& method) const {
   return !called_.contains(method.name) || given_away_.contains(method.name);
 }
 
-bool Concurrency::takes_lock_for(il::Name method, const il::Location& at) const {
+const LockState* Concurrency::locks_at(il::Name method, const il::Location& at) const {
   auto summary = summaries_.find(method);
-  return summary != summaries_.end() &&
-         std::ranges::any_of(summary->second.accesses.all(), [&](const auto& access) {
-           return access.second.at == at && access.first.locks->has_locks();
-         });
+  if (summary == summaries_.end()) return nullptr;
+  for (const auto& [access, place] : summary->second.accesses.all())
+    if (place.at == at && access.locks->has_locks()) return &*access.locks;
+  return nullptr;
 }
 
 bool Concurrency::is_for_others(const il::Method& method) const {

@@ -58,8 +58,8 @@ public:
   bool may_run_beside_threads_of_main(const il::Method& method) const {
     return main_starts_threads_ && given_away_.contains(method.name);
   }
-  // The method holds a lock of its own when the access at this place is made.
-  bool takes_lock_for(il::Name method, const il::Location& at) const;
+  // What the method itself, or what it calls, holds when the access at this place is made, in the words of the method; null: nothing.
+  const LockState* locks_at(il::Name method, const il::Location& at) const;
   // Nothing in the program calls it, starts it or gives it away: it is there for others to call.
   bool is_for_others(const il::Method& method) const;
   bool has_main() const { return has_main_; }
@@ -75,6 +75,10 @@ public:
                        const CallChain& calls) const;
   // One is the other, or derives from it: `this` may be one object.
   bool may_be_same_object(il::Name a, il::Name b) const;
+  // A lock that is a member of the object, and is taken somewhere only if that is shared: it does not say that it is.
+  bool is_optional(il::Name of_class, const il::Path& lock) const;
+  // A lock that is a member: of a class that derives from this one, its methods know nothing.
+  bool may_know(il::Name of_class, const il::Path& lock) const;
   // The class, or one that it derives from, or one that derives from it, is made to be shared. Why; empty: it is not.
   std::string shared_by_contract(il::Name of_class) const;
   // The lock that a contract names for the field that the path starts with; none: no contract.
@@ -102,8 +106,10 @@ private:
   bool waits_between(il::Name method, const il::Location& a, const il::Location& b) const;
   template <class Test> const il::Class* find_related(il::Name of_class, Test test) const;
 
-  std::vector<const il::Class*> with_contract_; // thread-safe, or with guarded fields
+  std::vector<const il::Class*> with_contract_; // thread-safe, or with guarded fields, or with optional locks
   std::unordered_map<il::Name, const il::Class*> classes_;
+  std::unordered_map<std::string, il::Name>
+      shown_classes_; // by the name that fields and methods have before their own
   bool has_main_ = false, has_unknown_thread_ = false, main_starts_threads_ = false;
   struct Entry {
     std::set<std::pair<il::Name, il::Location>> starters; // the method, and where in it

@@ -1,5 +1,7 @@
-// What classes declare about themselves and their bases: thread_safe, GUARDED_BY, PT_GUARDED_BY.
+// What classes declare about themselves and their bases: thread_safe, GUARDED_BY, PT_GUARDED_BY; whose members locks are.
 #include "scan/domain/concurrency.h"
+
+#include <algorithm>
 
 namespace footrace::scan::domain {
 
@@ -21,10 +23,27 @@ bool Concurrency::may_be_same_object(il::Name a, il::Name b) const {
   return !a.empty() && !b.empty() && (has_ancestor(classes_, a, b) || has_ancestor(classes_, b, a));
 }
 
+// A field of a class that has bases has its name before its own.
+bool Concurrency::may_know(il::Name of_class, const il::Path& lock) const {
+
+  auto field = std::ranges::find(lock.steps, il::StepKind::Field, &il::Step::kind);
+  auto owner =
+      field == lock.steps.end() ? shown_classes_.end() : shown_classes_.find(il::qualifier(field->field));
+  if (owner == shown_classes_.end() || owner->second == of_class) return true;
+  return !has_ancestor(classes_, owner->second, of_class);
+}
+
 template <class Test> const il::Class* Concurrency::find_related(il::Name of_class, Test test) const {
   for (const il::Class* a_class : with_contract_)
     if (test(*a_class) && may_be_same_object(of_class, a_class->name)) return a_class;
   return nullptr;
+}
+
+bool Concurrency::is_optional(il::Name of_class, const il::Path& lock) const {
+  if (lock.steps.size() != 2 || lock.steps[1].kind != il::StepKind::Field) return false;
+  return find_related(of_class, [&](const il::Class& c) {
+           return std::ranges::find(c.optional_locks, lock.steps[1].field) != c.optional_locks.end();
+         }) != nullptr;
 }
 
 std::string Concurrency::shared_by_contract(il::Name of_class) const {

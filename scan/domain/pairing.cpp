@@ -56,10 +56,24 @@ bool starts_thread_itself(const il::Method& method) {
   });
 }
 
+// "write of 'x' in f at file.c:3, by way of g; with 'm'"
+std::string line_of(const Side& side) {
+  const il::Location& at = side.place.at;
+  std::string text = std::string(is_write(side) ? "write" : "read") + " of '" + describe_access(side) +
+                     "' at " + at.file.text() + ":" + std::to_string(at.line) + ", in " +
+                     side.method->shown.text();
+  std::string locks;
+  for (const auto& [key, count] : side.access.locks->held)
+    if (!is_role_lock(key.lock)) locks += (locks.empty() ? "" : ", ") + describe(key.lock, *side.names);
+  return text + (locks.empty() ? ", without a lock" : ", with " + locks);
+}
+
 class Pairing {
 public:
-  Pairing(const il::Program& program, const Summaries& summaries, const Rules& rules, PairingCounts& counts)
-      : concurrency_(program, summaries), belief_(concurrency_), rules_(rules), counts_(counts) {
+  Pairing(const il::Program& program, const Summaries& summaries, const Rules& rules, PairingCounts& counts,
+          Explanation* explanation)
+      : concurrency_(program, summaries), belief_(concurrency_), rules_(rules), counts_(counts),
+        explanation_(explanation) {
     std::vector<const il::Method*> of_main;
     for (const il::Method& method : program.methods)
       if (bool entered = concurrency_.may_be_entered(method); entered || summaries.at(method.name).spawns) {
@@ -100,21 +114,25 @@ private:
       il::Name frame = il::frame_of(root);
       // Of what others may use as well, only what happens beside its own threads.
       bool beside_only = !entered && starts && root.kind == il::RootKind::Global && method.body.empty();
+      Candidate candidate{{&method, access, place, &facts, &method}, {}, false, false, false};
+      auto leave_out = [&](Doubt doubt) { this->leave_out(candidate.side, doubt); };
       if (frame.empty() ? !entered && !beside_only : frame != method.name && method.body.empty()) continue;
-      bool in_order =
+      candidate.in_order =
           beside_only || (access.order != Order::Unknown && !may_run_beside_others(method, access));
-      if (in_order && (root.kind != il::RootKind::Global || !summary.spawns || !method.body.empty()))
+      if (candidate.in_order &&
+          (root.kind != il::RootKind::Global || !summary.spawns || !method.body.empty())) {
+        leave_out(Doubt::InOrder);
         continue;
-      Candidate candidate{{&method, access, place, &facts, &method},
-                          {},
-                          false,
-                          in_order,
-                          root.kind == il::RootKind::Global && is_of_main(method)};
+      }
+      candidate.of_main = root.kind == il::RootKind::Global && is_of_main(method);
       if (root.kind == il::RootKind::Formal) {
         if (root.index >= method.formals.size()) continue;
         bool is_this = method.has_this && root.index == 0;
         candidate.object_class = is_this ? method.of_class : method.formals[root.index].type;
-        if (candidate.object_class.empty() || (is_this && method.constructor)) continue;
+        if (candidate.object_class.empty() || (is_this && method.constructor)) {
+          leave_out(Doubt::NotSharedObject);
+          continue;
+        }
         // Of an object that was handed in, the callers say more than the callee.
         if (!is_this && !concurrency_.may_begin_calls(method)) continue;
       } else if (frame.empty() && !beside_only &&
@@ -122,6 +140,7 @@ private:
                   (!concurrency_.may_begin_calls(method) && facts.own_thread.empty()))) {
         continue; // its callers have this access too, with the locks that they hold
       } else if (frame.empty() && concurrency_.must_be_seen_elsewhere(method, place.calls)) {
+        leave_out(Doubt::SeenElsewhere);
         continue;
       }
       const Side& side = candidate.side;
@@ -146,25 +165,48 @@ private:
     bool global = a.object_class.empty();
     if (global != b.object_class.empty()) return;
     if (!global && !concurrency_.may_be_same_object(a.object_class, b.object_class)) return;
-    if (global && (x.access.path->root != y.access.path->root || must_be_one_main_thread(x, y))) return;
-    if ((a.in_order && !is_beside(x, y)) || (b.in_order && !is_beside(y, x))) return;
+    if (global && x.access.path->root != y.access.path->root) return;
+    std::optional<Doubt> ordered = order_of(a, b);
+    if (ordered && !explanation_) return;
     if (!may_race(x.access, y.access, {x.access.path->root, y.access.path->root}, rules_)) return;
-    if (a.alone || b.alone || Belief::may_take_turns(x, y)) {
-      ++counts_.not_believed;
-      return;
-    }
-    std::string why = belief_.why(a, b);
-    if (why.empty()) {
-      ++counts_.not_believed;
-      return;
-    }
+    if (ordered) return explain(x, y, *ordered);
+    if (a.alone || b.alone) return doubt(x, y, Doubt::Alone);
+    if (Belief::may_take_turns(x, y)) return doubt(x, y, Doubt::TakeTurns);
+    Opinion opinion = belief_.opinion(a, b);
+    if (opinion.why.empty()) return doubt(x, y, opinion.doubt);
     const Side& weak = must_be_repaired_first(x, y, uses_[group_key(x.access.path)]) ? x : y;
     const Side& other = &weak == &x ? y : x;
-    keep_best({&weak, &other, std::move(why)});
+    keep_best({&weak, &other, std::move(opinion.why)});
   }
 
-  // Both are the main thread's, in a program with all its threads: asked first, as most pairs of a large program are (and those of
-  // two that are known to be of the main thread are not even made, candidates.h).
+  // What is known of the two without looking at their locks: asked first, as most pairs of a large program are so.
+  std::optional<Doubt> order_of(const Candidate& a, const Candidate& b) const {
+    if (a.object_class.empty() && must_be_one_main_thread(a.side, b.side)) return Doubt::OneMainThread;
+    if ((a.in_order && !is_beside(a.side, b.side)) || (b.in_order && !is_beside(b.side, a.side)))
+      return Doubt::NotBeside;
+    return std::nullopt;
+  }
+
+  void doubt(const Side& x, const Side& y, Doubt reason) {
+    ++counts_.doubted[reason];
+    explain(x, y, reason);
+  }
+
+  bool is_asked_for(const Side& side) const {
+    return explanation_ && describe_access(side).find(explanation_->memory) != std::string::npos;
+  }
+  void leave_out(const Side& side, Doubt reason) {
+    if (is_asked_for(side))
+      explanation_->lines.insert(line_of(side) + "\n    not compared: " + std::string(to_text(reason)));
+  }
+  void explain(const Side& x, const Side& y, Doubt reason) {
+    if (is_asked_for(x) || is_asked_for(y))
+      explanation_->lines.insert(line_of(x) + "\n" + line_of(y) +
+                                 "\n    not reported: " + std::string(to_text(reason)));
+  }
+
+  // Both are the main thread's, in a program with all its threads (pairs of two that are known to be are not even made,
+  // candidates.h).
   bool must_be_one_main_thread(const Side& x, const Side& y) const {
     return x.facts->own_thread.empty() && y.facts->own_thread.empty() && concurrency_.has_all_threads() &&
            !(x.facts->for_others && y.facts->for_others);
@@ -189,6 +231,7 @@ private:
   Belief belief_;
   const Rules& rules_;
   PairingCounts& counts_;
+  Explanation* const explanation_; // null: nobody asks
   std::unordered_map<const il::Method*, MethodFacts> facts_;
   std::map<il::Name, LockUses> uses_; // by group_key
   Candidates candidates_;
@@ -198,14 +241,14 @@ private:
 } // namespace
 
 std::vector<Race> pair(const il::Program& program, const Summaries& summaries, const Rules& rules,
-                       PairingCounts* counts) {
+                       PairingCounts* counts, Explanation* explanation) {
   PairingCounts unused;
-  return Pairing(program, summaries, rules, counts ? *counts : unused).run();
+  return Pairing(program, summaries, rules, counts ? *counts : unused, explanation).run();
 }
 
 std::vector<Race> find_races(const il::Program& program, const Summaries& summaries, const Options& options,
-                             PairingCounts* counts) {
-  std::vector<Race> races = pair(program, summaries, {}, counts);
+                             PairingCounts* counts, Explanation* explanation) {
+  std::vector<Race> races = pair(program, summaries, {}, counts, explanation);
   auto is_cut = [](const auto& entry) { return entry.second.left_out; };
   if (options.domain != Domain::Ownership || std::ranges::none_of(summaries, is_cut)) return races;
   Options stability = options;

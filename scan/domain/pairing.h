@@ -5,7 +5,9 @@
 #include "scan/domain/analysis.h"
 #include "scan/domain/candidates.h"
 #include "scan/domain/concurrency.h"
+#include "scan/domain/doubts.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,18 +28,19 @@ struct Race {
   std::string why; // it is believed that the two run at the same time
 };
 
-// Why two conflicting accesses were not reported.
+// What became of pairs that conflict.
 struct PairingCounts {
-  unsigned reported = 0, duplicates = 0, not_believed = 0;
+  unsigned reported = 0, duplicates = 0;
+  std::map<Doubt, unsigned> doubted; // of what was compared: most of what is in order for certain is not
 };
 
 std::vector<Race> pair(const il::Program& program, const Summaries& summaries, const Rules& rules = {},
-                       PairingCounts* counts = nullptr);
+                       PairingCounts* counts = nullptr, Explanation* explanation = nullptr);
 
 // The same, and RacerDX's reports are always among RacerD's (section 7.1): of a method with more accesses than are kept, each domain leaves out
 // others, so those of RacerDX are then added.
 std::vector<Race> find_races(const il::Program& program, const Summaries& summaries, const Options& options,
-                             PairingCounts* counts = nullptr);
+                             PairingCounts* counts = nullptr, Explanation* explanation = nullptr);
 
 std::string_view to_text(RaceRule rule); // "unprotected-write"
 

@@ -1,6 +1,7 @@
 #include "scan/domain/selection.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -36,19 +37,25 @@ bool says_nothing_new(const Found& race, const std::vector<Race>& kept) {
   });
 }
 
-// It is a call of a method that is reported itself, for the same place.
-bool leads_to_reported(const Race& race, const std::vector<Race>& all, const Concurrency& concurrency) {
+// Those without the calls of a method that is in them itself, for the same place.
+std::vector<Found> without_calls(std::vector<Found> races, const Concurrency& concurrency,
+                                 unsigned& left_out) {
+  std::map<il::Location, std::vector<const Side*>> by_place;
+  for (const Found& race : races) by_place[race.weak->place.at].push_back(race.weak);
   // Or of another instance of the same template.
-  auto calls = [&](const il::Method& method) {
-    return std::ranges::any_of(race.weak.place.calls, [&](const CallSite& call) {
+  auto calls = [&](const Side& side, const il::Method& method) {
+    return std::ranges::any_of(side.place.calls, [&](const CallSite& call) {
       const il::Method* callee = concurrency.find(call.callee);
       return call.callee == method.name || (callee && callee->at.line != 0 && callee->at == method.at);
     });
   };
-  return std::ranges::any_of(all, [&](const Race& other) {
-    return other.weak.place.at == race.weak.place.at &&
-           other.weak.place.calls.size() < race.weak.place.calls.size() && calls(*other.weak.method);
-  });
+  left_out += unsigned(std::erase_if(races, [&](const Found& race) {
+    return std::ranges::any_of(by_place[race.weak->place.at], [&](const Side* other) {
+      return other->place.calls.size() < race.weak->place.calls.size() &&
+             calls(*race.weak, concurrency.body_of(*other->method));
+    });
+  }));
+  return races;
 }
 
 // What says most comes first.
@@ -83,6 +90,7 @@ auto access_of(const Side& side, const Concurrency& concurrency) {
 bool says_more(const Found& a, const Found& b) { return order(a) < order(b); }
 
 std::vector<Race> best_of(std::vector<Found> races, const Concurrency& concurrency, PairingCounts& counts) {
+  races = without_calls(std::move(races), concurrency, counts.duplicates);
   std::ranges::sort(races, says_more);
   std::set<decltype(access_of(*races[0].weak, concurrency))> repaired;
   std::set<std::tuple<il::Location, il::Location>> places;
@@ -98,16 +106,10 @@ std::vector<Race> best_of(std::vector<Found> races, const Concurrency& concurren
     else
       ++counts.duplicates;
   }
-  std::vector<Race> reported;
-  for (const Race& race : kept)
-    if (leads_to_reported(race, kept, concurrency))
-      ++counts.duplicates;
-    else
-      reported.push_back(race);
-  counts.reported = unsigned(reported.size());
-  std::ranges::sort(reported, {},
+  counts.reported = unsigned(kept.size());
+  std::ranges::sort(kept, {},
                     [](const Race& race) { return std::tuple(race.weak.place.at, race.other.place.at); });
-  return reported;
+  return kept;
 }
 
 } // namespace footrace::scan::domain

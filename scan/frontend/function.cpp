@@ -26,17 +26,15 @@ clang::CFG::BuildOptions cfg_options() {
   return options;
 }
 
+// Who overrides what is not public is called as that is, whatever it says itself.
 il::Visibility visibility_of(const clang::FunctionDecl& function) {
-  switch (function.getAccess()) {
-  case clang::AS_private:
-    return il::Visibility::Private;
-  case clang::AS_protected:
-    return il::Visibility::Protected;
-  case clang::AS_public:
-  case clang::AS_none:
-    return il::Visibility::Public;
-  }
-  return il::Visibility::Public;
+  il::Visibility visibility = function.getAccess() == clang::AS_private     ? il::Visibility::Private
+                              : function.getAccess() == clang::AS_protected ? il::Visibility::Protected
+                                                                            : il::Visibility::Public;
+  if (const auto* method = clang::dyn_cast<clang::CXXMethodDecl>(&function))
+    for (const clang::CXXMethodDecl* overridden : method->overridden_methods())
+      visibility = std::max(visibility, visibility_of(*overridden));
+  return visibility;
 }
 
 const clang::CXXRecordDecl* enclosing_class(const clang::DeclContext* context) {
@@ -123,8 +121,11 @@ void FunctionLowering::describe_method() {
   method_.constructor = clang::isa<clang::CXXConstructorDecl>(function_);
   method_.destructor = clang::isa<clang::CXXDestructorDecl>(function_);
   // What a lock does with its own fields is its own business.
-  bool of_lock = of_class && (kind_of(context_.getCanonicalTagType(of_class)) == TypeKind::Lock ||
-                              is_users_guard(*of_class));
+  const clang::QualType type = of_class ? context_.getCanonicalTagType(of_class) : clang::QualType();
+  const bool named = function_.getDeclName().isIdentifier();
+  bool of_lock =
+      of_class && (kind_of(type) == TypeKind::Lock || is_users_guard(*of_class) ||
+                   (named && lock_call(function_.getName()) != LockCall::None && is_lockable(type)));
   // What is moved from is about to go.
   const auto* constructor = clang::dyn_cast<clang::CXXConstructorDecl>(&function_);
   method_.internal = closure || of_lock || (constructor && constructor->isMoveConstructor());
@@ -242,7 +243,7 @@ std::optional<il::Path> FunctionLowering::tested_lock(const clang::Expr* conditi
       call && clang::isa_and_nonnull<clang::CXXConversionDecl>(call->getDirectCallee()))
     pointer = stripped(call->getImplicitObjectArgument());
   clang::QualType target = pointee_of(pointer->getType());
-  if (target.isNull() || kind_of(target) != TypeKind::Lock) return std::nullopt;
+  if (target.isNull() || !is_lockable(target)) return std::nullopt;
   std::optional<il::Path> place = paths_.lvalue(pointer);
   return place ? std::optional(place->then(il::deref())) : std::nullopt;
 }

@@ -13,11 +13,14 @@
 #include "clang/Analysis/CFG.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <set>
+
 namespace footrace::scan::frontend {
 
 // What lowering a function finds out about others.
 struct Discoveries {
   llvm::DenseSet<const clang::FunctionDecl*> thread_entries;
+  std::set<std::pair<il::Name, il::Name>> optional_locks; // a class, and its member
 };
 
 class FunctionLowering {

@@ -16,8 +16,7 @@ const clang::CXXRecordDecl* record_of(clang::QualType type) {
 
 // A pointer or reference to a lock.
 bool refers_to_lock(clang::QualType type) {
-  return (type->isPointerType() || type->isReferenceType()) &&
-         kind_of(type->getPointeeType()) == TypeKind::Lock;
+  return (type->isPointerType() || type->isReferenceType()) && is_lockable(type->getPointeeType());
 }
 
 // m_ of m_, *m_, &m_ where m_ is a member that refers to a lock, or a parameter that does.

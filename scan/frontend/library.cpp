@@ -112,7 +112,7 @@ bool is_atomic_name(llvm::StringRef name) {
 }
 
 // BasicLockable, and not a guard of some other lock.
-bool is_users_lock(const clang::CXXRecordDecl& record) {
+bool has_lock_and_unlock(const clang::CXXRecordDecl& record) {
   if (!record.hasDefinition() || record.isLambda()) return false;
   bool locks = false, unlocks = false;
   for (const clang::CXXMethodDecl* method : record.methods()) {
@@ -123,11 +123,21 @@ bool is_users_lock(const clang::CXXRecordDecl& record) {
   if (!locks || !unlocks) return false;
   for (const clang::FieldDecl* field : record.fields()) {
     clang::QualType type = field->getType();
-    if ((type->isPointerType() || type->isReferenceType()) &&
-        kind_of(type->getPointeeType()) == TypeKind::Lock)
+    if ((type->isPointerType() || type->isReferenceType()) && is_lockable(type->getPointeeType()))
       return false;
   }
   return true;
+}
+
+// Others have lock() and unlock() as well: an account with its balance, a socket.
+bool does_nothing_else(const clang::CXXRecordDecl& record) {
+  return llvm::all_of(record.methods(), [](const clang::CXXMethodDecl* method) {
+    bool plain = method->getDeclName().isIdentifier() && method->isUserProvided();
+    if (!plain || method->isConst() || method->isStatic() || method->getAccess() != clang::AS_public)
+      return true;
+    llvm::StringRef name = method->getName();
+    return name.contains_insensitive("lock") || name.starts_with("get") || name == "native_handle";
+  });
 }
 
 bool is_pointer_name(llvm::StringRef name) {
@@ -172,7 +182,13 @@ TypeKind kind_of(clang::QualType type) {
   if (is_synchronised_name(name)) return TypeKind::Synchronised;
   if (is_pointer_name(name)) return TypeKind::Pointer;
   if (is_library_record(*record)) return TypeKind::Value;
-  return is_users_lock(*record) ? TypeKind::Lock : TypeKind::User;
+  return has_lock_and_unlock(*record) && does_nothing_else(*record) ? TypeKind::Lock : TypeKind::User;
+}
+
+bool is_lockable(clang::QualType type) {
+  TypeKind kind = kind_of(type);
+  const clang::CXXRecordDecl* record = kind == TypeKind::User ? record_of(type) : nullptr;
+  return kind == TypeKind::Lock || (record && has_lock_and_unlock(*record));
 }
 
 LockCall lock_call(llvm::StringRef method) {

@@ -19,6 +19,8 @@ enum class TypeKind {
 };
 
 TypeKind kind_of(clang::QualType type);
+// A lock, or a class of the user's that can be locked and does other things as well.
+bool is_lockable(clang::QualType type);
 
 enum class LockCall { None, Lock, Unlock, TryLock, LockShared, UnlockShared, TryLockShared, AssertHeld };
 // Of a member function of a lock or guard type.

@@ -79,10 +79,21 @@ std::optional<il::Path> FunctionLowering::lock_argument(const clang::Expr* argum
   return paths_.lvalue(argument);
 }
 
-// One of two, or maybe none (shared ? &mutex : nullptr): some lock, which may be any and says of none that it is needed.
+// One of two, or maybe none (shared ? &mutex : nullptr): some lock, which may be any and says of none that it is needed. Nor does
+// that one say so where it is taken without a choice.
 std::optional<il::Path> FunctionLowering::guarded_lock(const clang::Expr* argument) {
-  if (clang::isa<clang::ConditionalOperator>(argument->IgnoreParenImpCasts())) return il::Path(il::local(""));
-  return lock_argument(argument);
+  const auto* choice = clang::dyn_cast<clang::ConditionalOperator>(argument->IgnoreParenImpCasts());
+  if (!choice) return lock_argument(argument);
+  for (const clang::Expr* lock : {choice->getTrueExpr(), choice->getFalseExpr()}) {
+    lock = lock->IgnoreParenImpCasts();
+    if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(lock))
+      lock = unary->getSubExpr()->IgnoreParenImpCasts();
+    const auto* member = clang::dyn_cast<clang::MemberExpr>(lock);
+    const auto* field = member ? clang::dyn_cast<clang::FieldDecl>(member->getMemberDecl()) : nullptr;
+    if (const auto* record = field ? clang::dyn_cast<clang::CXXRecordDecl>(field->getParent()) : nullptr)
+      discoveries_.optional_locks.emplace(class_name(*record), field_name(*field));
+  }
+  return il::Path(il::local(""));
 }
 
 bool FunctionLowering::apply(LockCall call, const il::Path& path) {
@@ -135,7 +146,7 @@ bool FunctionLowering::lower_lock_call(const clang::CallExpr& call, const clang:
     return true;
   }
   TypeKind kind = object_kind(call);
-  if (kind == TypeKind::Lock) {
+  if (is_on_lockable(call)) {
     auto path = paths_.object(call);
     LockCall wanted = lock_call(callee.getName());
     return wanted != LockCall::None && path && apply(wanted, *path);
@@ -199,7 +210,7 @@ bool FunctionLowering::lower_guard(const clang::CXXConstructExpr& made, const vo
     if (GuardTag said = guard_tag(argument->getType()); said != GuardTag::None) tag = said;
     clang::QualType type =
         argument->getType()->isPointerType() ? argument->getType()->getPointeeType() : argument->getType();
-    if (!effects.empty() || kind_of(type) != TypeKind::Lock) continue;
+    if (!effects.empty() || !is_lockable(type)) continue;
     if (auto path = guarded_lock(argument)) guarded.locks.push_back({*path, mode});
   }
   if (tag == GuardTag::None || tag == GuardTag::Try)
@@ -217,7 +228,7 @@ bool FunctionLowering::lower_plain_guard(const clang::CXXConstructExpr& made, co
   std::vector<const clang::Expr*> arguments(made.arguments().begin(), made.arguments().end());
   auto is_lock = [](const clang::Expr* argument) {
     clang::QualType type = argument->getType();
-    return kind_of(type->isPointerType() ? type->getPointeeType() : type) == TypeKind::Lock;
+    return is_lockable(type->isPointerType() ? type->getPointeeType() : type);
   };
   auto argument = std::ranges::find_if(arguments, is_lock);
   std::optional<il::Path> path = argument == arguments.end() ? std::nullopt : guarded_lock(*argument);

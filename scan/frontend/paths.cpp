@@ -88,11 +88,21 @@ std::vector<const clang::Expr*> arguments_of(const clang::CallExpr& call) {
   return arguments;
 }
 
-TypeKind object_kind(const clang::CallExpr& call) {
+static clang::QualType object_type(const clang::CallExpr& call) {
   const clang::Expr* object = object_of(call);
-  if (!object) return TypeKind::Scalar;
+  if (!object) return {};
   clang::QualType type = object->getType();
-  return kind_of(type->isPointerType() ? type->getPointeeType() : type);
+  return type->isPointerType() ? type->getPointeeType() : type;
+}
+
+TypeKind object_kind(const clang::CallExpr& call) {
+  clang::QualType type = object_type(call);
+  return type.isNull() ? TypeKind::Scalar : kind_of(type);
+}
+
+bool is_on_lockable(const clang::CallExpr& call) {
+  clang::QualType type = object_type(call);
+  return !type.isNull() && is_lockable(type);
 }
 
 std::optional<il::Path> Paths::object(const clang::CallExpr& call) {

@@ -79,6 +79,7 @@ private:
 // Object that a member call or overloaded operator is made on; null: none.
 const clang::Expr* object_of(const clang::CallExpr& call);
 TypeKind object_kind(const clang::CallExpr& call); // Scalar: there is none
+bool is_on_lockable(const clang::CallExpr& call);  // library.h
 // Without the object of an overloaded operator.
 std::vector<const clang::Expr*> arguments_of(const clang::CallExpr& call);
 // Its result leads somewhere.

@@ -83,7 +83,7 @@ il::Class class_of(const clang::CXXRecordDecl& record, IgnoredLines& ignored) {
     if (const clang::CXXRecordDecl* parent = base.getType()->getAsCXXRecordDecl())
       result.bases.push_back(class_name(*parent));
   for (const clang::FieldDecl* field : record.fields()) {
-    result.has_lock |= kind_of(field->getType()) == TypeKind::Lock;
+    result.has_lock |= is_lockable(field->getType());
     auto add = [&](const clang::Expr* by, bool pointee) {
       if (auto lock = guard_lock(by))
         result.guards.push_back({field_name(*field), {*lock, il::LockMode::Exclusive}, pointee});
@@ -162,6 +162,10 @@ il::Program lower(clang::ASTContext& context) {
     method.thread_entry = discoveries.thread_entries.contains(lowered[i]->getCanonicalDecl());
     // main without threads of its own prepares what others share.
     method.startup = lowered[i]->isMain() && !has_spawn(method);
+  }
+  for (const auto& [of_class, lock] : discoveries.optional_locks) {
+    auto known = std::ranges::find(program.classes, of_class, &il::Class::name);
+    if (known != program.classes.end()) known->optional_locks.push_back(lock);
   }
   il::Method tables = static_initialisers(finder.initialised, context.getSourceManager());
   if (!tables.blocks[0].statements.empty()) program.methods.push_back(std::move(tables));

@@ -167,6 +167,8 @@ struct Class {
   bool has_lock = false;    // has a lock among its members, or one of its methods takes one
   bool thread_safe = false; // annotated: objects are meant to be shared
   std::vector<Guard> guards;
+  std::vector<Name>
+      optional_locks; // members that are taken somewhere only if the object is shared: shared ? &mutex : nullptr
   Name ignored;
   bool operator==(const Class&) const = default;
 };

@@ -75,7 +75,7 @@ TEST(Text, WhileIsACycle) {
 }
 
 constexpr std::string_view everything = R"il(
-class "std::list<int, A>" base Base locks safe guard n by shared this->m guard pointee p by this->m
+class "std::list<int, A>" base Base locks safe guard n by shared this->m guard pointee p by this->m optional m
     ignored "old code";
 class Base;
 slot "Base::draw" is "Circle::draw";

@@ -131,6 +131,8 @@ private:
         result.thread_safe = true;
       else if (accept("ignored"))
         result.ignored = name();
+      else if (accept("optional"))
+        result.optional_locks.push_back(name());
       else if (accept("guard"))
         result.guards.push_back(guard());
       else

@@ -86,6 +86,20 @@ const Path& only_thread() {
 }
 
 // A field of a derived class carries the name of that class: two classes of one hierarchy may use one name.
+std::string qualifier(Name name) {
+  const std::string& text = name.text();
+  std::size_t end = 0;
+  unsigned depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '<') ++depth;
+    if (text[i] == '>' && depth > 0) --depth;
+    if (depth > 0) continue;
+    if (text[i] == '(') break;
+    if (text.compare(i, 2, "::") == 0) end = i;
+  }
+  return text.substr(0, end);
+}
+
 std::string_view field_name(Name field) {
   std::string_view text = field.text();
   std::size_t scope = text.rfind("::");

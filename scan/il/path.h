@@ -95,6 +95,8 @@ bool is_told_role_lock(const Path& lock);
 const Path& only_thread();
 // Without the class.
 std::string_view field_name(Name field);
+// "Class" of "Class::name", "Class::name(int)" and "Class::name<N::T>".
+std::string qualifier(Name name);
 // "this->a.b[]", as a person writes it.
 std::string describe(const Path& path);
 

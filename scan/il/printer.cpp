@@ -126,6 +126,7 @@ std::string print(const Class& a_class) {
   for (const Guard& guard : a_class.guards)
     text += std::string(" guard ") + (guard.pointee ? "pointee " : "") + print(guard.field) + " by " +
             print(guard.by);
+  for (Name lock : a_class.optional_locks) text += " optional " + print(lock);
   if (!a_class.ignored.empty()) text += " ignored " + print(a_class.ignored);
   return text + ";\n";
 }

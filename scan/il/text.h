@@ -1,6 +1,6 @@
 // The text form of the intermediate language, for tests, for the theorem and for looking at what was lowered.
 //
-//   class Counter locks;                                    # has_lock; also: safe, base Name, guard [pointee] f by [shared] path
+//   class Counter locks;                                    # has_lock; also: safe, base Name, guard [pointee] f by [shared] path, optional f
 //   slot draw is Circle::draw;                              # a call of the slot may be one of that method
 //   slot hook is set_hook with 0;                          # ... or what is passed as formal 0 of set_hook
 //   method inc(this: Counter, x: Node) in Counter public {  # attributes below

@@ -1,5 +1,7 @@
 #include "scan/units/merge.h"
 
+#include <algorithm>
+
 namespace footrace::scan::units {
 
 void Merger::add(il::Program program) {
@@ -20,6 +22,9 @@ void Merger::add_class(il::Class entry) {
   known.thread_safe |= entry.thread_safe;
   if (known.bases.empty()) known.bases = std::move(entry.bases);
   if (known.guards.empty()) known.guards = std::move(entry.guards);
+  for (il::Name lock : entry.optional_locks)
+    if (std::ranges::find(known.optional_locks, lock) == known.optional_locks.end())
+      known.optional_locks.push_back(lock);
   if (known.ignored.empty()) known.ignored = entry.ignored;
 }
 

@@ -15,7 +15,7 @@ namespace footrace::scan::units {
 namespace {
 
 // Raised when the format or the meaning of what is lowered changes.
-constexpr llvm::StringLiteral kMagic = "footrace scan unit 9";
+constexpr llvm::StringLiteral kMagic = "footrace scan unit 10";
 
 std::string hex(std::uint64_t value) { return llvm::utohexstr(value, /*LowerCase=*/true, 16); }
 

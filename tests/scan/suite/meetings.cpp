@@ -72,7 +72,82 @@ void loop_ok() {
   while (!closed) changed.wait(guard);
 }
 
+// Turns at one condition variable: each waits for its own and then gives it to the other.
+class Table {
+public:
+  void ping_ok() {
+    for (int i = 0; i < 10; ++i) {
+      {
+        std::unique_lock<std::mutex> guard(mutex_);
+        while (turn_ != 0) changed_.wait(guard);
+      }
+      ball_ = i;
+      {
+        std::lock_guard<std::mutex> guard(mutex_);
+        turn_ = 1;
+      }
+      changed_.notify_all();
+    }
+  }
+  void pong_ok() {
+    for (int i = 0; i < 10; ++i) {
+      {
+        std::unique_lock<std::mutex> guard(mutex_);
+        while (turn_ != 1) changed_.wait(guard);
+      }
+      ball_ = -i;
+      {
+        std::lock_guard<std::mutex> guard(mutex_);
+        turn_ = 0;
+      }
+      changed_.notify_all();
+    }
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int turn_ = 0, ball_ = 0;
+};
+void play() {
+  Table table;
+  std::thread one([&] { table.ping_ok(); }), other([&] { table.pong_ok(); });
+  one.join();
+  other.join();
+}
+
+// All wait for the same start, and then nobody waits for anybody.
+std::mutex gate;
+std::condition_variable opened, finished;
+bool is_open = false;
+int runners = 0, arrived = 0;
+void runner_bad() {
+  {
+    std::unique_lock<std::mutex> guard(gate);
+    while (!is_open) opened.wait(guard);
+  }
+  ++arrived;
+  {
+    std::lock_guard<std::mutex> guard(gate);
+    --runners;
+  }
+  finished.notify_one();
+}
+void race() {
+  std::thread threads[4];
+  for (std::thread& thread : threads) thread = std::thread(runner_bad);
+  {
+    std::lock_guard<std::mutex> guard(gate);
+    runners = 4;
+    is_open = true;
+  }
+  opened.notify_all();
+  for (std::thread& thread : threads) thread.join();
+}
+
 int main() {
+  play();
+  race();
   std::thread threads[] = {std::thread(producer_ok),   std::thread(consumer_ok),    std::thread(prepare_ok),
                            std::thread(work_ok),       std::thread(hurry_bad),      std::thread(rush_bad),
                            std::thread(first_half_ok), std::thread(second_half_ok), std::thread(compute_ok),
