@@ -64,6 +64,8 @@ static const Command commands[] = {
      "  --windows              also races with a thread that was given its turn through an atomic and is at "
      "work\n"
      "  --stats                also how many pairs were not reported, by reason, and what was left out\n"
+     "  --explain=MEMORY       also, of what has MEMORY in its name: which accesses conflict and why they are not "
+     "reported\n"
      "  --format=text|json     what is printed\n"
      "  --findings FILE        write each finding as one line of JSON as well\n"
      "  --witness[=FOLDER]     for each race, write a test that makes it happen, compile and run it; what "

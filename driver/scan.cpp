@@ -302,8 +302,8 @@ static void print_stats(const scan::domain::Summaries& summaries, const scan::do
 
 static void print_explanation(const scan::domain::Explanation& explanation) {
   if (explanation.lines.empty())
-    note("no access to '" + explanation.memory +
-         "' was left out: either there is none (only paths that are stable count), or all are reported");
+    note("no two accesses to '" + explanation.memory +
+         "' conflict that are not reported: it may be written nowhere, have one lock everywhere, or lie behind a pointer that changes");
   for (const std::string& line : explanation.lines) llvm::outs() << line << "\n";
 }
 
@@ -322,11 +322,11 @@ std::vector<findings::Finding> Scan::find_races(const scan::il::Program& program
     store_.reset(); // as large as the summaries
   }
   scan::domain::PairingCounts counts;
-  scan::domain::Explanation explanation{options_.explain, {}};
+  scan::domain::Explanation explanation{options_.explain.value_or(""), {}};
   const std::vector<scan::domain::Race> races = scan::domain::find_races(
-      program, summaries, domain, &counts, options_.explain.empty() ? nullptr : &explanation);
+      program, summaries, domain, &counts, options_.explain ? &explanation : nullptr);
   if (options_.stats) print_stats(summaries, counts);
-  if (!options_.explain.empty()) print_explanation(explanation);
+  if (options_.explain) print_explanation(explanation);
   std::vector<findings::Finding> found = scan::domain::report(races, program);
   if (!options_.witnesses.empty()) confirm(program, summaries, races, found);
   return found;

@@ -71,7 +71,7 @@ private:
     }
 
     bool taken = false;
-    std::string domain, format, jobs;
+    std::string domain, format, jobs, explain;
     struct {
       const char* name;
       std::string* value;
@@ -81,13 +81,14 @@ private:
                             {"--findings", &options.findings},
                             {"--cache", &options.cache},
                             {"--witness-flags", &options.witness_flags},
-                            {"--explain", &options.explain},
+                            {"--explain", &explain},
                             {"--domain", &domain},
                             {"--format", &format},
                             {"-j", &jobs},
                             {"--jobs", &jobs}};
     for (const auto& [name, value] : with_value) {
       if (!value_of(name, *value, taken)) return false;
+      if (taken && value == &explain) options.explain = explain;
       if (taken) return accept(domain, format, jobs);
     }
     if (llvm::StringRef(word).starts_with("-j")) return ++i_, accept("", "", word.substr(2));
@@ -128,6 +129,10 @@ private:
       return wrong("--witness compiles the sources: give them, or -p BUILD-FOLDER, not --unit or --merge");
     if (options.witnesses.empty() && !options.witness_flags.empty())
       return wrong("--witness-flags belongs to --witness: witnesses are linked with them");
+    if (options.explain && options.explain->empty())
+      return wrong("--explain needs the name of what is accessed, or a part of it, as reports print it");
+    if (options.explain && (options.mode == ScanMode::Unit || options.mode == ScanMode::List || options.json))
+      return wrong("--explain says in words what becomes of accesses: not with --unit, --list or --format=json");
     if (!options.build.empty() && !options.flags.empty())
       return wrong("with -p the flags come from compile_commands.json; leave out '-- FLAGS'");
     return true;

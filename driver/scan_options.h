@@ -32,7 +32,7 @@ struct ScanOptions {
   bool dump_il = false;
   bool windows = false; // --windows
   bool stats = false;   // --stats
-  std::string explain;  // --explain=MEMORY; empty: not asked for
+  std::optional<std::string> explain; // --explain=MEMORY
   unsigned jobs = 0;    // 0: as many as there are processors
   scan::domain::Domain domain = scan::domain::Domain::Stability;
 };

@@ -134,9 +134,9 @@ bool must_end_here(const il::Statement& statement, const FindSummary& find) {
   return callee && !callee->returns;
 }
 
-// The block of a call of something that is declared never to return leads to itself; an empty one that does is where exceptions go.
+// The block of a call of something that is declared never to return leads to itself.
 static bool has_last_call(const il::Block& block, unsigned number) {
-  return !block.statements.empty() && block.successors == std::vector{number};
+  return block.successors == std::vector{number};
 }
 
 static const Summary* callee_of(const il::Statement& statement, const FindSummary& find) {

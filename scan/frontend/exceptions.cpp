@@ -82,7 +82,9 @@ unsigned FunctionLowering::unwinding(const clang::Stmt& thrown_at, const clang::
 
 unsigned FunctionLowering::nowhere() {
   if (!nowhere_) {
+    // Two blocks: one that leads to itself is the end of the program.
     nowhere_ = unsigned(method_.blocks.size());
+    method_.blocks.push_back({{}, {*nowhere_ + 1}});
     method_.blocks.push_back({{}, {*nowhere_}});
   }
   return *nowhere_;

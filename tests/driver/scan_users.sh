@@ -57,8 +57,31 @@ expect "--list without a build" 2 stderr '--list prints the sources of -p' -- "$
 expect "--depfile without --unit" 2 stderr '--depfile belongs to --unit' -- "$footrace" scan --depfile d counter.cpp
 
 # Why pairs are not reported, and what was left out.
+cat >beliefs.cpp <<'END'
+#include <mutex>
+#include <thread>
+class Task {
+public:
+  void start() { thread_ = std::thread([this] { run(); }); }
+  void run() { ++rounds_; }
+  void init() { level_ = 1; }
+  int level() { std::lock_guard<std::mutex> guard(mutex_); return level_; }
+private:
+  std::thread thread_;
+  std::mutex mutex_;
+  int rounds_ = 0, level_ = 0;
+};
+END
 expect "--stats" 66 stderr 'pairs that conflict, reported: 2' stderr 'the same defect as a reported one: [0-9]' \
-  stderr 'not believed to run at the same time: [0-9]' stderr 'functions with more accesses than are kept: 0' -- "$footrace" scan --stats counter.cpp
+  stderr 'functions with more accesses than are kept: 0' -- "$footrace" scan --stats counter.cpp
+expect "--stats by reason" 0 stderr 'not believed to run at the same time \(one of them prepares or ends.*\): [1-9]' \
+  stderr 'not believed to run at the same time \(the thread of one object runs once\): [1-9]' -- "$footrace" scan --stats beliefs.cpp
+expect "--explain" 0 stdout "write of 'this->level_' at .*beliefs.cpp:7, in Task::init, without a lock" \
+  stdout "read of 'this->level_' at .*beliefs.cpp:8, in Task::level, with this->mutex_" stdout 'not reported: one of them prepares or ends' \
+  -- "$footrace" scan --explain=level_ beliefs.cpp
+expect "--explain of what is not there" 0 stderr "no two accesses to 'nothing'" -- "$footrace" scan --explain nothing beliefs.cpp
+expect "--explain without a name" 2 stderr '--explain needs the name' -- "$footrace" scan --explain= beliefs.cpp
+expect "--explain with JSON" 2 stderr 'not with --unit, --list or --format=json' -- "$footrace" scan --explain=level_ --format=json beliefs.cpp
 # Functions that call each other with thirty locks, level by level: the accesses multiply, the work does not.
 awk 'BEGIN {
   print "#include <mutex>\nclass Deep {\npublic:"
