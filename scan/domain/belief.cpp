@@ -30,7 +30,8 @@ bool must_be_one_thread(const Side& x, const Side& y) {
 // Both are made by the thread that was given the same number, or name, or task.
 bool have_one_role(const Side& x, const Side& y) {
   return std::ranges::any_of(x.access.locks->held, [&](const auto& held) {
-    return is_role_lock(held.first.lock) && y.access.locks->held.contains(held.first);
+    const il::Path& role = held.first.lock;
+    return is_role_lock(role) && !is_first_use_lock(role) && y.access.locks->held.contains(held.first);
   });
 }
 
@@ -270,8 +271,16 @@ Opinion Belief::of_object(const Candidate& a, const Candidate& b) const {
   return Doubt::NoReason;
 }
 
+// What is done at the first use of something, which the main thread has used before there were threads.
+bool Belief::must_be_made_before(const Side& side) const {
+  return std::ranges::any_of(side.access.locks->held, [&](const auto& held) {
+    return concurrency_.is_used_by_main_first(held.first.lock);
+  });
+}
+
 Opinion Belief::of_global(const Side& x, const Side& y) const {
   if (il::is_frame_variable(x.access.path->root)) return of_threads(x, y);
+  if (must_be_made_before(x) || must_be_made_before(y)) return Doubt::MadeBefore;
   bool library = x.facts->for_others && y.facts->for_others;
   if (concurrency_.has_all_threads() && !library) return of_threads(x, y);
   if (has_global_lock(x) || has_global_lock(y)) return locked_elsewhere(x, y);

@@ -53,6 +53,7 @@ private:
   bool must_be_loop_of(const Side& thread, const Side& other) const;
   bool must_be_one_run(const Side& x, const Side& y) const;
   bool must_be_configuring(const Side& side) const;
+  bool must_be_made_before(const Side& side) const;
   bool must_have_ended(const Side& thread, const Side& other) const;
 
   const Concurrency& concurrency_;

@@ -65,6 +65,7 @@ Concurrency::Concurrency(const il::Program& program, const Summaries& summaries)
   find_used(program);
   find_lifetimes(program);
   find_stores(program);
+  find_first_uses(program);
 }
 
 void Concurrency::add(const il::Method& caller, const il::Call& call, const il::Closure& closure,

@@ -73,6 +73,8 @@ public:
   // Of a thread that runs what was stored for it (task.run = f; start(&task)): one that is not stored by that function.
   bool must_have_ended(const il::Method& thread, const CallChain& thread_calls, const il::Method& other,
                        const CallChain& calls) const;
+  // The lock stands for a first use (il::first_use_lock) that the main function makes, in such a program, before threads are started.
+  bool is_used_by_main_first(const il::Path& lock) const { return used_first_.contains(lock); }
   // One is the other, or derives from it: `this` may be one object.
   bool may_be_same_object(il::Name a, il::Name b) const;
   // A lock that is a member of the object, and is taken somewhere only if that is shared: it does not say that it is.
@@ -91,6 +93,7 @@ private:
   void find_used(const il::Program& program);
   void find_lifetimes(const il::Program& program);
   void find_stores(const il::Program& program);
+  void find_first_uses(const il::Program& program);
   bool must_run_another(il::Name starter, const CallChain& thread_calls) const;
   void find_called_in_order(const il::Program& program, const Summaries& summaries);
   void add(const il::Method& caller, const il::Call& call);
@@ -139,6 +142,7 @@ private:
   std::map<il::Name, std::set<il::Name>> slots_of_;       // by function: where it is stored
   std::map<il::Name, std::set<il::Name>>
       stores_; // by method: functions that it stores somewhere or gives away
+  std::set<il::Path> used_first_;
   std::unordered_set<il::Name> called_;
   std::unordered_set<il::Name> used_;               // by the program, from main or a thread on
   std::unordered_set<il::Name> called_by_others_;   // than methods of the same class

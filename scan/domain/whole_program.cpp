@@ -78,6 +78,17 @@ void Concurrency::find_stores(const il::Program& program) {
           stores_[method.name].insert(call->callee);
 }
 
+// if (!made) make(): what main makes so, before it starts threads, is there when they run.
+void Concurrency::find_first_uses(const il::Program& program) {
+  for (const il::Method& method : program.methods) {
+    if (!is_main(method)) continue;
+    for (const auto& [access, place] : summaries_.at(method.name).accesses.all())
+      if (access.kind == AccessKind::Write && access.order != Order::Unknown)
+        for (const auto& [key, count] : access.locks->held)
+          if (il::is_first_use_of(key.lock, access.path)) used_first_.insert(key.lock);
+  }
+}
+
 // What the thread is seen to do, it does in a function that was stored for it; `starter` stores another in the same place.
 bool Concurrency::must_run_another(il::Name starter, const CallChain& thread_calls) const {
   auto stored = stores_.find(starter);

@@ -201,6 +201,67 @@ std::optional<unsigned> branch_of_child(const clang::CFGBlock& block, const clan
   return compared->equal ? 0 : 1;
 }
 
+// The variable that everybody knows, of x, x.f and x[i]; null: another.
+const clang::VarDecl* known_variable(const clang::Expr* expression) {
+  expression = expression->IgnoreParenImpCasts();
+  if (const auto* member = clang::dyn_cast<clang::MemberExpr>(expression))
+    return member->isArrow() ? nullptr : known_variable(member->getBase());
+  const auto* name = clang::dyn_cast<clang::DeclRefExpr>(expression);
+  const auto* variable = name ? clang::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  return variable && variable->hasGlobalStorage() && variable->getTLSKind() == clang::VarDecl::TLS_None
+             ? variable
+             : nullptr;
+}
+
+// The function sets the variable, or a part of it, or has it set by somebody who is given its address.
+bool sets(const clang::Stmt* code, const clang::VarDecl& variable) {
+  if (!code) return false;
+  const clang::Expr* target = nullptr;
+  if (const auto* binary = clang::dyn_cast<clang::BinaryOperator>(code); binary && binary->isAssignmentOp())
+    target = binary->getLHS();
+  if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(code);
+      unary && (unary->isIncrementDecrementOp() || unary->getOpcode() == clang::UO_AddrOf))
+    target = unary->getSubExpr();
+  if (target && known_variable(target) == &variable) return true;
+  return llvm::any_of(code->children(), [&](const clang::Stmt* part) { return sets(part, variable); });
+}
+
+struct Tested {
+  const clang::Expr* value;
+  unsigned unset; // the branch on which it is found not to be set
+};
+
+// !x, x == 0, x == -1, x == NULL, x < 0, x <= 0; x, x != 0, x > 0, x >= 1.
+std::optional<Tested> test_of(const clang::Expr* condition, const clang::ASTContext& context) {
+  condition = condition->IgnoreParenImpCasts();
+  if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(condition);
+      unary && unary->getOpcode() == clang::UO_LNot) {
+    auto inner = test_of(unary->getSubExpr(), context);
+    return inner ? std::optional(Tested{inner->value, 1 - inner->unset}) : std::nullopt;
+  }
+  const auto* binary = clang::dyn_cast<clang::BinaryOperator>(condition);
+  if (!binary) return Tested{condition, 1};
+  clang::Expr::EvalResult number;
+  const bool null = binary->getRHS()->isNullPointerConstant(const_cast<clang::ASTContext&>(context),
+                                                            clang::Expr::NPC_ValueDependentIsNotNull) !=
+                    clang::Expr::NPCK_NotNull;
+  if (!null && !binary->getRHS()->EvaluateAsInt(number, context)) return std::nullopt;
+  const std::int64_t with = null ? 0 : number.Val.getInt().getExtValue();
+  if (with < -1 || with > 1) return std::nullopt;
+  switch (binary->getOpcode()) {
+  case clang::BO_EQ:
+  case clang::BO_LT:
+  case clang::BO_LE:
+    return Tested{binary->getLHS(), 0};
+  case clang::BO_NE:
+  case clang::BO_GT:
+  case clang::BO_GE:
+    return Tested{binary->getLHS(), 1};
+  default:
+    return std::nullopt;
+  }
+}
+
 } // namespace
 
 // It comes from an argument of the function, from what a closure has copied, or names the thread.
@@ -255,6 +316,15 @@ void FunctionLowering::find_roles(const clang::CFGBlock& block, const clang::Exp
   }
 }
 
+void FunctionLowering::find_first_use(const clang::Expr& condition,
+                                      std::vector<std::optional<il::Path>>& roles) {
+  std::optional<Tested> tested = test_of(&condition, context_);
+  const clang::VarDecl* variable = tested ? known_variable(tested->value) : nullptr;
+  if (!variable || roles[tested->unset] || !sets(function_.getBody(), *variable)) return;
+  std::optional<il::Path> path = paths_.lvalue(tested->value->IgnoreParenImpCasts());
+  if (path && path->root.kind == il::RootKind::Global) roles[tested->unset] = il::first_use_lock(*path);
+}
+
 void FunctionLowering::lower_roles(const clang::CFGBlock& block, std::vector<unsigned>& successors) {
   const auto* condition = clang::dyn_cast_or_null<clang::Expr>(block.getTerminatorCondition());
   if (!condition || successors.size() < 2 || block.succ_size() != successors.size()) return;
@@ -263,6 +333,7 @@ void FunctionLowering::lower_roles(const clang::CFGBlock& block, std::vector<uns
   std::optional<unsigned> alone = branch_of_child(block, condition, function_);
   if (!alone && successors.size() == 2) alone = branch_of_only_thread(condition, context_);
   if (alone) roles[*alone] = il::only_thread();
+  if (successors.size() == 2) find_first_use(*condition, roles);
   if (llvm::none_of(roles, [](const auto& role) { return role.has_value(); })) return;
   if (!ends_) ends_ = std::make_unique<clang::CFGPostDomTree>(block.getParent());
   const auto* node = ends_->getBase().getNode(const_cast<clang::CFGBlock*>(&block));

@@ -70,7 +70,32 @@ static bool is_role(const Path& lock, const Step& kind) {
 
 bool is_role_lock(const Path& lock) {
   static const Step role = field("role");
-  return is_role(lock, role) || is_told_role_lock(lock);
+  return is_role(lock, role) || is_told_role_lock(lock) || is_first_use_lock(lock);
+}
+
+// "root.field.field."
+static std::string name_of_variable(const Path& path) {
+  std::string name = path.root.name.text() + ".";
+  for (const Step& step : path.steps) {
+    if (step.kind != StepKind::Field) break;
+    name += step.field.text() + ".";
+  }
+  return name;
+}
+
+Path first_use_lock(const Path& variable) {
+  return ticket_lock(Path(global(name_of_variable(variable)), {field("first use")}));
+}
+
+bool is_first_use_lock(const Path& lock) {
+  static const Step first = field("first use");
+  return is_role(lock, first);
+}
+
+bool is_first_use_of(const Path& lock, const Path& accessed) {
+  if (!is_first_use_lock(lock) || accessed.root.kind != RootKind::Global) return false;
+  const std::string &variable = lock.root.name.text(), used = name_of_variable(accessed);
+  return variable.starts_with(used) || used.starts_with(variable);
 }
 
 Path told_role_lock(Name role) { return ticket_lock(Path(global(role), {field("told")})); }

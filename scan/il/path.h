@@ -91,6 +91,11 @@ bool is_role_lock(const Path& lock);
 // Of whom is told by an argument: it is the role of a thread only as far as that is passed on from what the thread was told.
 Path told_role_lock(Name role);
 bool is_told_role_lock(const Path& lock);
+// if (!made): of who finds a global, or a member of one, not to be set, in a function that sets it: its first use.
+Path first_use_lock(const Path& variable);
+// Of such a lock: it is the first use of this, or of the whole that this is a part of, or of a part of this.
+bool is_first_use_of(const Path& lock, const Path& accessed);
+bool is_first_use_lock(const Path& lock);
 // The role of a thread that has seen that there are no others.
 const Path& only_thread();
 // Without the class.
