@@ -1,5 +1,6 @@
 // Exceptions: any call in the body of a try may lead to its handlers, with the locks that are held there and without what is unwound; what
 // is thrown and not caught ends the function, which does not come back to its caller.
+// Where threads are started or waited for in the body, nobody knows in a handler which are running: it counts as alone.
 // Deviation: which exception a handler takes is not looked at (A6), and a caller that does not catch is not left.
 #include "scan/frontend/function.h"
 
@@ -15,6 +16,11 @@ namespace {
 bool may_leave(const il::Statement& statement) {
   return std::holds_alternative<il::LockOp>(statement.what) ||
          std::holds_alternative<il::Call>(statement.what);
+}
+
+bool starts_or_ends_thread(const il::Statement& statement) {
+  const auto* call = std::get_if<il::Call>(&statement.what);
+  return call && (call->kind == il::CallKind::Spawn || call->kind == il::CallKind::Join);
 }
 
 const clang::Stmt* last_statement(const clang::CFGBlock& block) {
@@ -35,7 +41,33 @@ const clang::Stmt* unwinds_at(const clang::CFGBlock& block) {
 
 void FunctionLowering::find_handlers(const clang::CFG& cfg) {
   for (auto block = cfg.try_blocks_begin(); block != cfg.try_blocks_end(); ++block)
-    handlers_[(*block)->getTerminatorStmt()] = cfg.getEntry().getBlockID() - (*block)->getBlockID();
+    handlers_[(*block)->getTerminatorStmt()] = {*block, cfg.getEntry().getBlockID() - (*block)->getBlockID(), {}, false};
+}
+
+bool FunctionLowering::is_in_handler(const clang::CFGBlock& block, const clang::CXXTryStmt& caught) const {
+  const clang::Stmt* last = last_statement(block);
+  return clang::isa_and_nonnull<clang::CXXCatchStmt>(block.getLabel()) || (last && tries_.is_part_of(*last, caught));
+}
+
+// After a part was lowered.
+void FunctionLowering::note_threads(const clang::CFGElement& element) {
+  auto statement = element.getAs<clang::CFGStmt>();
+  if (!statement || handlers_.empty() || std::ranges::none_of(*out_, starts_or_ends_thread)) return;
+  for (const clang::CXXTryStmt* caught = tries_.around(*statement->getStmt()); caught; caught = tries_.around(*caught)) {
+    auto handlers = handlers_.find(caught);
+    if (handlers == handlers_.end() || handlers->second.alone) continue;
+    handlers->second.alone = true;
+    const clang::CFGBlock* meet = meet_of(*handlers->second.choice);
+    while (meet && is_in_handler(*meet, *caught)) meet = meet_of(*meet);
+    if (meet) releases_[meet].push_back(il::only_thread());
+  }
+}
+
+void FunctionLowering::lower_handlers_alone() {
+  const il::LockOp alone{il::LockAction::Acquire, il::LockMode::Exclusive, true, il::only_thread()};
+  for (const auto& [caught, handlers] : handlers_)
+    if (handlers.alone)
+      for (unsigned way : handlers.ways) method_.blocks[way].statements.push_back({method_.at, alone});
 }
 
 void FunctionLowering::may_throw(const clang::CFGElement& element) {
@@ -76,8 +108,10 @@ unsigned FunctionLowering::unwinding(const clang::Stmt& thrown_at, const clang::
   std::vector<il::Statement>* before = std::exchange(out_, &ends);
   for (const clang::VarDecl* variable : tries_.ended_between(thrown_at, caught)) end_variable(*variable);
   out_ = before;
-  method_.blocks.push_back({std::move(ends), {handlers_.lookup(&caught)}});
-  return unsigned(method_.blocks.size() - 1);
+  Handlers& handlers = handlers_[&caught];
+  method_.blocks.push_back({std::move(ends), {handlers.number}});
+  handlers.ways.push_back(unsigned(method_.blocks.size() - 1));
+  return handlers.ways.back();
 }
 
 unsigned FunctionLowering::nowhere() {

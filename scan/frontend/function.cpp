@@ -168,6 +168,7 @@ void FunctionLowering::lower_blocks(const clang::CFG& cfg) {
     for (const clang::CFGElement& element : *block) {
       may_throw(element);
       lower_element(element);
+      note_threads(element);
     }
     std::vector<unsigned> successors;
     for (const clang::CFGBlock::AdjacentBlock& next : block->succs())
@@ -184,6 +185,13 @@ void FunctionLowering::lower_blocks(const clang::CFG& cfg) {
     method_.blocks[here_].statements = std::move(statements);
     method_.blocks[here_].successors = std::move(successors);
   }
+  lower_handlers_alone();
+}
+
+const clang::CFGBlock* FunctionLowering::meet_of(const clang::CFGBlock& block) {
+  if (!ends_) ends_ = std::make_unique<clang::CFGPostDomTree>(block.getParent());
+  const auto* node = ends_->getBase().getNode(const_cast<clang::CFGBlock*>(&block));
+  return node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
 }
 
 // if (m.try_lock()): the lock is held on one of the two ways only.

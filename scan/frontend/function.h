@@ -13,6 +13,7 @@
 #include "clang/Analysis/CFG.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <map>
 #include <set>
 
 namespace footrace::scan::frontend {
@@ -37,6 +38,8 @@ private:
   void end_variable(const clang::VarDecl& variable);
   void lower_try_lock(const clang::CFGBlock& block, std::vector<unsigned>& successors);
   void lower_optional_lock(const clang::CFGBlock& block, std::vector<unsigned>& successors);
+  // Where all ways from the block meet again; null: nowhere.
+  const clang::CFGBlock* meet_of(const clang::CFGBlock& block);
   // A new block on the way to `successor`.
   unsigned edge_to(unsigned successor, std::vector<decltype(il::Statement::what)> statements);
   void describe_method();
@@ -47,6 +50,9 @@ private:
   void find_handlers(const clang::CFG& cfg);
   // Before a part of the body of a try: it may throw, and so may have what was lowered since the last time. Goes on in a new block.
   void may_throw(const clang::CFGElement& element);
+  bool is_in_handler(const clang::CFGBlock& block, const clang::CXXTryStmt& caught) const;
+  void note_threads(const clang::CFGElement& element);
+  void lower_handlers_alone();
   void lower_unwinding(const clang::CFGBlock& block, std::vector<unsigned>& successors);
   unsigned unwinding(const clang::Stmt& thrown_at,
                      const clang::CXXTryStmt& caught); // a block on the way to the handlers
@@ -152,8 +158,13 @@ private:
   Paths paths_;
   il::Method method_;
   const Tries tries_;
-  llvm::DenseMap<const clang::Stmt*, unsigned>
-      handlers_; // of a try: the number of the block that chooses one
+  struct Handlers {
+    const clang::CFGBlock* choice = nullptr; // the block that chooses one
+    unsigned number = 0;                     // of that block
+    std::vector<unsigned> ways;              // blocks that lead there
+    bool alone = false;                      // threads are started or waited for in the body
+  };
+  std::map<const clang::Stmt*, Handlers> handlers_; // by try
   std::optional<unsigned> nowhere_;
   std::vector<il::Statement>* out_ = nullptr;
   unsigned here_ = 0;                      // the block that they will be in

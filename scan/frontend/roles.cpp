@@ -335,9 +335,7 @@ void FunctionLowering::lower_roles(const clang::CFGBlock& block, std::vector<uns
   if (alone) roles[*alone] = il::only_thread();
   if (successors.size() == 2) find_first_use(*condition, roles);
   if (llvm::none_of(roles, [](const auto& role) { return role.has_value(); })) return;
-  if (!ends_) ends_ = std::make_unique<clang::CFGPostDomTree>(block.getParent());
-  const auto* node = ends_->getBase().getNode(const_cast<clang::CFGBlock*>(&block));
-  const clang::CFGBlock* meet = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+  const clang::CFGBlock* meet = meet_of(block);
   for (unsigned i = 0; i < roles.size(); ++i) {
     if (!roles[i]) continue;
     successors[i] = edge_to(successors[i],

@@ -42,6 +42,12 @@ const clang::CXXTryStmt* Tries::around(const clang::Stmt& statement) const {
   return nullptr;
 }
 
+bool Tries::is_part_of(const clang::Stmt& statement, const clang::CXXTryStmt& whole) const {
+  const clang::Stmt* part = &statement;
+  while (part && part != &whole) part = parents_.lookup(part);
+  return part != nullptr;
+}
+
 std::vector<const clang::VarDecl*> Tries::ended_between(const clang::Stmt& thrown_at,
                                                         const clang::CXXTryStmt& caught) const {
   std::vector<const clang::VarDecl*> ended;

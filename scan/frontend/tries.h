@@ -15,6 +15,8 @@ public:
 
   // The innermost try whose body has the statement; null: the function ends with the exception.
   const clang::CXXTryStmt* around(const clang::Stmt& statement) const;
+  // In its body or in one of its handlers.
+  bool is_part_of(const clang::Stmt& statement, const clang::CXXTryStmt& whole) const;
   // Declared in the body of `caught` and known at `thrown_at`; the last one first.
   std::vector<const clang::VarDecl*> ended_between(const clang::Stmt& thrown_at,
                                                    const clang::CXXTryStmt& caught) const;

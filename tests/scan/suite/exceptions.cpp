@@ -1,6 +1,9 @@
 // Ways out of a function and out of a scope that are not its end: return in a switch, exceptions and their handlers.
+#include <future>
 #include <mutex>
 #include <stdexcept>
+#include <system_error>
+#include <thread>
 
 void work();
 void report(const std::exception& error);
@@ -260,3 +263,49 @@ private:
   std::mutex mutex_;
   int value_ = 0;
 };
+
+// Threads in the body of a try: in its handler nobody knows which of them run.
+int waited_in_body_ok() {
+  int result = 0;
+  auto future = std::async(std::launch::async, [&] { result = 1; });
+  try {
+    future.get();
+  } catch (...) {
+    result = 2;
+  }
+  return result;
+}
+int started_in_body_ok() {
+  int result = 0;
+  std::thread thread;
+  try {
+    thread = std::thread([&] { result = 1; });
+  } catch (const std::system_error&) {
+    result = 2; // there is no thread
+  }
+  if (thread.joinable()) thread.join();
+  return result;
+}
+int after_the_try_bad() {
+  int result = 0;
+  std::thread thread;
+  try {
+    thread = std::thread([&] { result = 1; });
+  } catch (const std::system_error&) {
+    return -1;
+  }
+  ++result;
+  thread.join();
+  return result;
+}
+int started_before_bad() {
+  int result = 0;
+  std::thread thread([&] { result = 1; });
+  try {
+    work();
+  } catch (...) {
+    result = 2;
+  }
+  thread.join();
+  return result;
+}
