@@ -126,6 +126,7 @@ bool FunctionLowering::lower_library_function(const clang::CallExpr& call,
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     clang::QualType type = parameter_type(&callee, i, *arguments[i]);
     if (!type->isReferenceType() || !arguments[i]->isGLValue() || cannot_race(arguments[i])) continue;
+    if (has_fixed_parts(arguments[i]->getType()) && plain_name(callee) == "std::get") continue;
     std::optional<il::Path> path = paths_.lvalue(arguments[i]);
     if (!path) continue;
     if (kind_of(type) == TypeKind::Value) path = path->then(il::content());
@@ -218,6 +219,7 @@ bool FunctionLowering::lower_library_object(const clang::CallExpr& call) {
       emit(call.getExprLoc(), il::Call{std::nullopt, "join", {}, il::CallKind::Join});
     if (!object) return true;
     il::Path content = object->then(il::content());
+    if (selects_element(name) && has_fixed_parts(object_of(call)->getType())) return true;
     bool reads = method->isConst() || only_reads(name);
     if (name == "operator[]" && plain_name(*method->getParent()).ends_with("map"))
       reads = false; // it inserts

@@ -41,19 +41,22 @@ const clang::Stmt* unwinds_at(const clang::CFGBlock& block) {
 
 void FunctionLowering::find_handlers(const clang::CFG& cfg) {
   for (auto block = cfg.try_blocks_begin(); block != cfg.try_blocks_end(); ++block)
-    handlers_[(*block)->getTerminatorStmt()] = {*block, cfg.getEntry().getBlockID() - (*block)->getBlockID(), {}, false};
+    handlers_[(*block)->getTerminatorStmt()] = {
+        *block, cfg.getEntry().getBlockID() - (*block)->getBlockID(), {}, false};
 }
 
 bool FunctionLowering::is_in_handler(const clang::CFGBlock& block, const clang::CXXTryStmt& caught) const {
   const clang::Stmt* last = last_statement(block);
-  return clang::isa_and_nonnull<clang::CXXCatchStmt>(block.getLabel()) || (last && tries_.is_part_of(*last, caught));
+  return clang::isa_and_nonnull<clang::CXXCatchStmt>(block.getLabel()) ||
+         (last && tries_.is_part_of(*last, caught));
 }
 
 // After a part was lowered.
 void FunctionLowering::note_threads(const clang::CFGElement& element) {
   auto statement = element.getAs<clang::CFGStmt>();
   if (!statement || handlers_.empty() || std::ranges::none_of(*out_, starts_or_ends_thread)) return;
-  for (const clang::CXXTryStmt* caught = tries_.around(*statement->getStmt()); caught; caught = tries_.around(*caught)) {
+  for (const clang::CXXTryStmt* caught = tries_.around(*statement->getStmt()); caught;
+       caught = tries_.around(*caught)) {
     auto handlers = handlers_.find(caught);
     if (handlers == handlers_.end() || handlers->second.alone) continue;
     handlers->second.alone = true;

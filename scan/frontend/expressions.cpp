@@ -4,6 +4,7 @@
 #include "scan/frontend/names.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprConcepts.h"
 
 namespace footrace::scan::frontend {
 
@@ -26,7 +27,23 @@ bool is_condition(const clang::Stmt& statement, const clang::Stmt* child) {
 
 } // namespace
 
+// sizeof(x = 1), noexcept(f()): never run.
+static bool is_not_run(const clang::Stmt& statement) {
+  if (const auto* type = clang::dyn_cast<clang::CXXTypeidExpr>(&statement))
+    return !type->isPotentiallyEvaluated();
+  if (const auto* call = clang::dyn_cast<clang::CallExpr>(&statement))
+    return call->getBuiltinCallee() == clang::Builtin::BI__builtin_assume;
+  return clang::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXNoexceptExpr, clang::RequiresExpr>(statement);
+}
+
+void FunctionLowering::find_not_run(const clang::Stmt& statement) {
+  not_run_.insert(&statement);
+  for (const clang::Stmt* part : statement.children())
+    if (part) find_not_run(*part);
+}
+
 void FunctionLowering::find_owners(const clang::Stmt& statement) {
+  if (is_not_run(statement)) return find_not_run(statement);
   if (const auto* declarations = clang::dyn_cast<clang::DeclStmt>(&statement))
     for (const clang::Decl* decl : declarations->decls())
       if (const auto* variable = clang::dyn_cast<clang::VarDecl>(decl))
@@ -68,6 +85,7 @@ void FunctionLowering::visit_children(const clang::Stmt& statement) {
 }
 
 void FunctionLowering::visit(const clang::Stmt* statement) {
+  if (not_run_.contains(statement)) return;
   if (const auto* declarations = clang::dyn_cast<clang::DeclStmt>(statement)) return lower(*declarations);
   if (const auto* leave = clang::dyn_cast<clang::ReturnStmt>(statement)) return lower(*leave);
   if (const auto* binary = clang::dyn_cast<clang::BinaryOperator>(statement);

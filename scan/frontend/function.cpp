@@ -89,6 +89,17 @@ std::vector<const clang::CFGBlock*> in_order_of_control(const clang::CFG& cfg) {
   return order;
 }
 
+// if constexpr (...), if consteval: the other branch is not part of the program.
+std::optional<unsigned> only_branch(const clang::CFGBlock& block, const clang::ASTContext& context) {
+  const auto* choice = clang::dyn_cast_or_null<clang::IfStmt>(block.getTerminatorStmt());
+  if (!choice) return std::nullopt;
+  if (choice->isConsteval()) return choice->isNegatedConsteval() ? 0 : 1;
+  if (!choice->isConstexpr() || choice->getCond()->isValueDependent()) return std::nullopt;
+  bool holds = false;
+  if (!choice->getCond()->EvaluateAsBooleanCondition(holds, context)) return std::nullopt;
+  return holds ? 0 : 1;
+}
+
 // Of a plain or a smart pointer; null: neither.
 clang::QualType pointee_of(clang::QualType type) {
   if (type->isPointerType()) return type->getPointeeType();
@@ -175,6 +186,8 @@ void FunctionLowering::lower_blocks(const clang::CFG& cfg) {
       if (const clang::CFGBlock* target =
               next.getReachableBlock() ? next.getReachableBlock() : next.getPossiblyUnreachableBlock())
         successors.push_back(number(*target));
+    if (std::optional<unsigned> only = only_branch(*block, context_); only && successors.size() == 2)
+      successors = {successors[*only]};
     // A call that never returns: the end of the method is not reached, so the block leads nowhere but to itself.
     if (block->hasNoReturnElement()) successors = {here_};
     lower_unwinding(*block, successors);
@@ -306,7 +319,16 @@ bool FunctionLowering::is_known_to_others(const clang::Expr* expression) const {
   return name && known_to_others_.contains(name->getDecl());
 }
 
+// b ? x : y: either (A6).
+static const clang::ConditionalOperator* choice_in(const clang::Expr* expression) {
+  return clang::dyn_cast_or_null<clang::ConditionalOperator>(stripped(expression));
+}
+
 void FunctionLowering::use(const clang::Expr* expression) {
+  if (const clang::ConditionalOperator* choice = choice_in(expression)) {
+    use(choice->getTrueExpr());
+    return use(choice->getFalseExpr());
+  }
   if (cannot_race(expression)) return;
   std::optional<il::Path> path = paths_.lvalue(expression);
   if (path &&
@@ -315,6 +337,10 @@ void FunctionLowering::use(const clang::Expr* expression) {
 }
 
 void FunctionLowering::write(const clang::Expr* target, il::Value value) {
+  if (const clang::ConditionalOperator* choice = choice_in(target)) {
+    write(choice->getTrueExpr(), value);
+    return write(choice->getFalseExpr(), value);
+  }
   if (cannot_race(target)) return;
   if (std::optional<il::Path> path = paths_.lvalue(target))
     emit(target->getExprLoc(), il::Assign{*path, std::move(value)});

@@ -45,6 +45,7 @@ private:
   void describe_method();
   // Which objects are made where: a constructor alone does not say what it makes.
   void find_owners(const clang::Stmt& statement);
+  void find_not_run(const clang::Stmt& statement);
 
   // Exceptions (exceptions.cpp).
   void find_handlers(const clang::CFG& cfg);
@@ -191,6 +192,7 @@ private:
     bool set = true;
   };
   std::optional<Seen> seen_;
+  llvm::DenseSet<const clang::Stmt*> not_run_;   // operands of sizeof, noexcept and the like
   llvm::DenseSet<const clang::Stmt*> discarded_; // expressions whose value nobody uses
   llvm::DenseSet<const clang::ValueDecl*>
       known_to_others_; // variables that closures refer to, or whose address is taken

@@ -224,6 +224,13 @@ bool only_reads(llvm::StringRef method) {
       .Default(selects_element(method));
 }
 
+bool has_fixed_parts(clang::QualType type) {
+  const clang::CXXRecordDecl* record = record_of(type);
+  return record && llvm::StringSwitch<bool>(plain_name(*record))
+                       .Cases({"std::array", "std::pair", "std::tuple"}, true)
+                       .Default(false);
+}
+
 bool ends_elements(llvm::StringRef method) {
   return llvm::StringSwitch<bool>(method)
       .Cases({"clear", "erase", "pop_back", "pop_front", "pop", "reset", "operator="}, true)

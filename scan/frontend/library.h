@@ -30,6 +30,8 @@ LockCall lock_function(llvm::StringRef function);
 
 // Whether a member function of a library class only looks at the object, though it is not const.
 bool only_reads(llvm::StringRef method);
+// Its parts lie in the object itself: to name one reads nothing.
+bool has_fixed_parts(clang::QualType type);
 // It returns a reference or pointer to one of many: operator[], at, front, ...
 bool selects_element(llvm::StringRef method);
 // A method of a container that ends some of its elements.

@@ -33,7 +33,7 @@ il::Name shown_name(const clang::NamedDecl& decl) {
   return out.str();
 }
 
-il::Name class_name(const clang::CXXRecordDecl& record) { return unique_name(*record.getCanonicalDecl()); }
+il::Name class_name(const clang::RecordDecl& record) { return unique_name(*record.getCanonicalDecl()); }
 
 il::Name field_name(const clang::FieldDecl& field) {
   const auto* record = clang::dyn_cast<clang::CXXRecordDecl>(field.getParent());

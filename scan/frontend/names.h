@@ -15,7 +15,7 @@ namespace footrace::scan::frontend {
 il::Name unique_name(const clang::Decl& decl);
 // "Class::method", "(anonymous namespace)" left out.
 il::Name shown_name(const clang::NamedDecl& decl);
-il::Name class_name(const clang::CXXRecordDecl& record);
+il::Name class_name(const clang::RecordDecl& record);
 // Of a field, with its class if that derives from another: classes of one hierarchy may use one name.
 il::Name field_name(const clang::FieldDecl& field);
 // Where the user wrote it: macros are followed to where they are used.

@@ -33,6 +33,22 @@ il::Step index_step(const clang::Expr& index, const clang::ASTContext& context) 
   return il::element();
 }
 
+// std::get<1>(x): one of several that are told apart, as x.second is of a pair; by its type: any.
+il::Path part_of(const il::Path& content, const clang::FunctionDecl& get) {
+  const clang::TemplateArgumentList* arguments = get.getTemplateSpecializationArgs();
+  if (!arguments || arguments->size() == 0 ||
+      arguments->get(0).getKind() != clang::TemplateArgument::Integral)
+    return content;
+  const std::string number = llvm::toString(arguments->get(0).getAsIntegral(), 10);
+  const clang::CXXRecordDecl* whole =
+      get.getNumParams() == 1 ? get.getParamDecl(0)->getType().getNonReferenceType()->getAsCXXRecordDecl()
+                              : nullptr;
+  if (whole && plain_name(*whole) == "std::pair")
+    for (const clang::FieldDecl* field : whole->fields())
+      if (field->getName() == (number == "0" ? "first" : "second")) return content.dot(field_name(*field));
+  return content.dot("[" + number + "]");
+}
+
 } // namespace
 
 llvm::StringRef method_name(const clang::CallExpr& call) {
@@ -100,6 +116,12 @@ TypeKind object_kind(const clang::CallExpr& call) {
   return type.isNull() ? TypeKind::Scalar : kind_of(type);
 }
 
+static bool has_numbered_elements(const clang::CallExpr& call) {
+  const clang::CXXRecordDecl* record = object_type(call)->getAsCXXRecordDecl();
+  const std::string name = record ? plain_name(*record) : "";
+  return name == "std::array" || name == "std::vector" || name == "std::deque";
+}
+
 bool is_on_lockable(const clang::CallExpr& call) {
   clang::QualType type = object_type(call);
   return !type.isNull() && is_lockable(type);
@@ -125,8 +147,20 @@ std::optional<il::Path> Paths::member(const clang::MemberExpr& expression) {
   const clang::Expr* base = expression.getBase();
   std::optional<il::Path> object = expression.isArrow() ? behind(rvalue(base)) : lvalue(base);
   if (!object) return std::nullopt;
+  // A part of a library object: pair.first.
+  if (!expression.isArrow() && kind_of(base->getType()) == TypeKind::Value)
+    object = object->then(il::content());
   if (!field->getDeclName().isEmpty()) object = object->dot(field_name(*field));
   return field->getType()->isReferenceType() ? object->then(il::deref()) : *object;
+}
+
+// (&a[2])[1]: another element of the same array, or of what is no array.
+static std::optional<il::Path> beside(il::Path place) {
+  const bool element = !place.steps.empty() && (place.steps.back().kind == il::StepKind::Element ||
+                                                place.steps.back().field.text().starts_with("["));
+  if (!element) return std::nullopt;
+  place.steps.back() = il::element();
+  return place;
 }
 
 std::optional<il::Path> Paths::subscript(const clang::ArraySubscriptExpr& expression) {
@@ -135,8 +169,10 @@ std::optional<il::Path> Paths::subscript(const clang::ArraySubscriptExpr& expres
   const auto* decay = clang::dyn_cast<clang::CastExpr>(base);
   if (decay && decay->getCastKind() == clang::CK_ArrayToPointerDecay)
     array = lvalue(decay->getSubExpr());
+  else if (const il::Value pointer = rvalue(base); pointer.kind == il::ValueKind::Address)
+    return beside(pointer.path);
   else
-    array = behind(rvalue(base));
+    array = behind(pointer);
   if (!array) return std::nullopt;
   return array->then(index_step(*expression.getIdx(), scope_.function().getASTContext()));
 }
@@ -146,7 +182,7 @@ std::optional<il::Path> Paths::returned_reference(const clang::CallExpr& call) {
     if (function_kind(*callee) == FunctionKind::PassThrough) return lvalue(call.getArg(0));
     if (plain_name(*callee) == "std::get") {
       std::optional<il::Path> whole = lvalue(call.getArg(0));
-      return whole ? std::optional(whole->then(il::content())) : std::nullopt;
+      return whole ? std::optional(part_of(whole->then(il::content()), *callee)) : std::nullopt;
     }
   }
   TypeKind kind = object_kind(call);
@@ -155,7 +191,13 @@ std::optional<il::Path> Paths::returned_reference(const clang::CallExpr& call) {
     if (!holder) return std::nullopt;
     if (kind == TypeKind::Pointer) return holder->then(il::deref());
     il::Path content = holder->then(il::content());
-    return selects_element(method_name(call)) ? content.then(il::element()) : content;
+    if (!selects_element(method_name(call))) return content;
+    // v[1], v.at(1), of what is not looked up by a key.
+    const std::vector<const clang::Expr*> arguments = arguments_of(call);
+    const bool numbered =
+        arguments.size() == 1 && arguments[0]->getType()->isIntegerType() && has_numbered_elements(call);
+    return content.then(numbered ? index_step(*arguments[0], scope_.function().getASTContext())
+                                 : il::element());
   }
   return il::Path(scope_.result_of(call)).then(il::deref());
 }
@@ -220,6 +262,8 @@ std::optional<il::Path> Paths::lvalue(const clang::Expr* expression) {
       kind == TypeKind::Value || (kind == TypeKind::Scalar && expression->getType()->isArithmeticType()))
     if (is_ignored(expression)) return std::nullopt;
   if (const auto* name = clang::dyn_cast<clang::DeclRefExpr>(expression)) {
+    if (const auto* binding = clang::dyn_cast<clang::BindingDecl>(name->getDecl())) // auto& [a, b] = x
+      return binding->getBinding() ? lvalue(binding->getBinding()) : std::nullopt;
     const auto* variable = clang::dyn_cast<clang::VarDecl>(name->getDecl());
     return variable ? scope_.variable(*variable) : std::nullopt;
   }
@@ -286,11 +330,17 @@ il::Value Paths::argument(const clang::Expr* expression, clang::QualType type) {
 std::vector<il::Value> captured_values(const clang::LambdaExpr& lambda, Paths& paths, Scope& scope) {
   std::vector<il::Value> values;
   for (const clang::LambdaCapture& capture : lambda.captures())
-    if (capture.capturesThis()) values.push_back(il::value_of(scope.this_pointer()));
+    if (capture.capturesThis())
+      values.push_back(capture.getCaptureKind() == clang::LCK_StarThis ? il::fresh()
+                                                                       : il::value_of(scope.this_pointer()));
   for (const clang::LambdaCapture& capture : lambda.captures()) {
     if (!capture.capturesVariable()) continue;
     const auto* variable = clang::dyn_cast<clang::VarDecl>(capture.getCapturedVar());
     if (!variable) continue;
+    if (variable->isInitCapture()) { // [self = this], [&r = x]
+      values.push_back(paths.argument(variable->getInit(), variable->getType()));
+      continue;
+    }
     std::optional<il::Path> path = scope.variable(*variable);
     bool pointer = variable->getType()->isPointerType() || kind_of(variable->getType()) == TypeKind::Pointer;
     if (!path)

@@ -13,9 +13,12 @@ il::Name pointee_class(clang::QualType type) {
   clang::QualType target = type->isReferenceType() ? type.getNonReferenceType()
                            : type->isPointerType() ? type->getPointeeType()
                                                    : clang::QualType();
-  if (target.isNull() || kind_of(target) != TypeKind::User) return {};
-  const clang::CXXRecordDecl* record = target->getAsCXXRecordDecl();
-  return record ? class_name(*record) : il::Name();
+  if (target.isNull()) return {};
+  // In C it has no kind: what is no lock and nothing that threads meet at is the user's.
+  const clang::RecordDecl* record = target->getAsRecordDecl();
+  const TypeKind kind = kind_of(target);
+  const bool users = kind == TypeKind::User || (kind == TypeKind::Scalar && record);
+  return users && record ? class_name(*record) : il::Name();
 }
 
 // A parameter of class type is a copy: the callee's own.

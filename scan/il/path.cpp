@@ -134,7 +134,13 @@ std::string_view field_name(Name field) {
 std::string describe(const Path& path) {
   std::string text = path.root.name.text();
   text.resize(std::min(text.size(), text.find('#'))); // what tells variables of one name apart
-  bool pointer = false;                               // a deref waits for the step after it
+  // "g of file.c" is one that others cannot name: "g.f of file.c".
+  std::string where;
+  if (std::size_t of = text.rfind(" of "); path.root.kind == RootKind::Global && of != std::string::npos) {
+    where = text.substr(of);
+    text.resize(of);
+  }
+  bool pointer = false; // a deref waits for the step after it
   auto settle = [&] {
     if (pointer) text = "(*" + text + ")";
     pointer = false;
@@ -165,7 +171,7 @@ std::string describe(const Path& path) {
       break;
     }
   }
-  return pointer ? "*" + text : text;
+  return (pointer ? "*" + text : text) + where;
 }
 
 } // namespace footrace::scan::il
