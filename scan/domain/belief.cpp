@@ -62,8 +62,13 @@ il::Name group_key(const il::Path& path) {
   return {};
 }
 
-void Belief::note(const Side& side, bool counts_locks) {
+void Belief::note(const Candidate& candidate, bool counts_locks) {
+  const Side& side = candidate.side;
   const AccessKey& access = side.access;
+  if (!candidate.object_class.empty()) {
+    Users& users = given_[{candidate.object_class, access.path->steps}];
+    (has_lock(side) ? users.with_lock : users.without).insert(side.method);
+  }
   const il::Name of_class = side.method->of_class;
   if (counts_locks)
     for (const auto& [key, count] : access.locks->held) {
@@ -130,9 +135,18 @@ bool Belief::must_be_alone(const Side& side) {
   return side.access.locks->held.contains(only);
 }
 
-bool Belief::has_lock_of_object(const Side& side) const {
+// Of an object that functions are given: a lock that lies in it, and not by chance: unless few use this place, half of them have one.
+bool Belief::has_lock_of_object(const Candidate& candidate) const {
+  const Side& side = candidate.side;
+  auto users = given_.find({candidate.object_class, side.access.path->steps});
+  if (users == given_.end()) return false;
+  const std::size_t with_lock = users->second.with_lock.size(), without = users->second.without.size();
+  constexpr std::size_t few = 2;
+  if (without > few && with_lock < without) return false;
   return std::ranges::any_of(side.access.locks->held, [&](const auto& held) {
-    return held.first.lock.root == side.access.path->root && is_evidence(side, held.first);
+    const il::Path& lock = held.first.lock;
+    return lock.root == side.access.path->root && !il::has_deref_after(lock, 1) &&
+           is_evidence(side, held.first);
   });
 }
 
@@ -266,8 +280,8 @@ Opinion Belief::of_object(const Candidate& a, const Candidate& b) const {
     return several(x);
   }
   // Functions that are given the object: only a lock of that same object is a reason.
-  if (has_lock_of_object(x)) return locked_in(x);
-  if (has_lock_of_object(y)) return locked_in(y);
+  if (has_lock_of_object(a)) return locked_in(x);
+  if (has_lock_of_object(b)) return locked_in(y);
   return Doubt::NoReason;
 }
 

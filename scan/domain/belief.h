@@ -29,7 +29,7 @@ public:
   explicit Belief(const Concurrency& concurrency) : concurrency_(concurrency) {}
 
   // All accesses are noted before the first question. `counts_locks`: no caller has it too.
-  void note(const Side& side, bool counts_locks);
+  void note(const Candidate& candidate, bool counts_locks);
   Opinion opinion(const Candidate& a, const Candidate& b) const;
   static bool may_take_turns(const Side& x, const Side& y);
   static bool must_be_alone(const Side& side);
@@ -42,7 +42,7 @@ private:
   bool is_evidence(const Side& side, const LockKey& key) const;
   bool has_own_lock(const Side& side, const Side& other) const;
   bool has_global_lock(const Side& side) const;
-  bool has_lock_of_object(const Side& side) const;
+  bool has_lock_of_object(const Candidate& candidate) const;
   bool has_lock_of_derived(const Side& locked, const Side& other) const;
   bool is_of_other_object(const Side& side, const il::Path& lock) const;
   const il::Method* common_maker(const Side& weak, const Side& locked) const;
@@ -60,7 +60,11 @@ private:
   std::map<std::pair<il::Name, il::Path>, std::set<const il::Method*>> lock_users_; // by class and lock
   std::set<std::pair<const il::Method*, il::Path>> writes_;                         // without a lock
   std::map<std::pair<il::Name, il::Path>, std::set<const il::Method*>> writers_;    // by class and path
-  std::set<std::pair<il::Name, il::Path>> made_once_;                               // by group_key
+  struct Users {
+    std::set<const il::Method*> with_lock, without;
+  };
+  std::map<std::pair<il::Name, std::vector<il::Step>>, Users> given_; // by class and place in its objects
+  std::set<std::pair<il::Name, il::Path>> made_once_;                 // by group_key
 };
 
 } // namespace footrace::scan::domain

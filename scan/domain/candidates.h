@@ -34,6 +34,7 @@ struct Candidate {
   il::Name object_class; // of the object that the path starts at; empty for a global
   bool alone = false;    // nobody else is there: it sets up, or there is one thread
   bool in_order = false; // with the threads of its method, but for those that are running there
+  bool is_given = false; // the object is not `this`, but an argument
   bool of_main =
       false; // made by the main thread, of a global, in a program with all its threads: not compared with its like
 };

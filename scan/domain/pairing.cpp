@@ -114,7 +114,7 @@ private:
       il::Name frame = il::frame_of(root);
       // Of what others may use as well, only what happens beside its own threads.
       bool beside_only = !entered && starts && root.kind == il::RootKind::Global && method.body.empty();
-      Candidate candidate{{&method, access, place, &facts, &method}, {}, false, false, false};
+      Candidate candidate{.side = {&method, access, place, &facts, &method}, .object_class = {}};
       auto leave_out = [&](Doubt doubt) { this->leave_out(candidate.side, doubt); };
       if (frame.empty() ? !entered && !beside_only : frame != method.name && method.body.empty()) continue;
       candidate.in_order =
@@ -129,6 +129,7 @@ private:
         if (root.index >= method.formals.size()) continue;
         bool is_this = method.has_this && root.index == 0;
         candidate.object_class = is_this ? method.of_class : method.formals[root.index].type;
+        candidate.is_given = !is_this;
         if (candidate.object_class.empty() || (is_this && method.constructor)) {
           leave_out(Doubt::NotSharedObject);
           continue;
@@ -146,7 +147,7 @@ private:
       const Side& side = candidate.side;
       if (!beside_only) // else its callers have it too
         for (const auto& [key, count] : access.locks->held) ++uses_[group_key(access.path)][key.lock];
-      belief_.note(side, !beside_only);
+      belief_.note(candidate, !beside_only);
       candidate.alone = Belief::must_be_alone(side) ||
                         (facts.own_thread.empty() && !has_lock(side) && set_up.must_prepare(access, place));
       candidates_.add(std::move(candidate));
@@ -182,6 +183,9 @@ private:
   // What is known of the two without looking at their locks: asked first, as most pairs of a large program are so.
   std::optional<Doubt> order_of(const Candidate& a, const Candidate& b) const {
     if (a.object_class.empty() && must_be_one_main_thread(a.side, b.side)) return Doubt::OneMainThread;
+    // Functions that are given an object: nothing says that it is shared.
+    if (a.is_given && b.is_given && !has_lock(a.side) && !has_lock(b.side) && a.side.method != b.side.method)
+      return Doubt::NoReason;
     if ((a.in_order && !is_beside(a.side, b.side)) || (b.in_order && !is_beside(b.side, a.side)))
       return Doubt::NotBeside;
     return std::nullopt;

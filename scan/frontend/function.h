@@ -140,6 +140,7 @@ private:
   void lower_roles(const clang::CFGBlock& block, std::vector<unsigned>& successors);
   void find_roles(const clang::CFGBlock& block, const clang::Expr& condition,
                   std::vector<std::optional<il::Path>>& roles) const; // by branch
+  bool sets(const clang::Stmt* code, const il::Path& path);
   void find_first_use(const clang::Expr& condition, std::vector<std::optional<il::Path>>& roles);
   bool is_told(const clang::Expr* value, unsigned depth = 0) const;
   std::optional<il::Path> role_of(const clang::Expr* value, const clang::Expr* compared,

@@ -213,19 +213,6 @@ const clang::VarDecl* known_variable(const clang::Expr* expression) {
              : nullptr;
 }
 
-// The function sets the variable, or a part of it, or has it set by somebody who is given its address.
-bool sets(const clang::Stmt* code, const clang::VarDecl& variable) {
-  if (!code) return false;
-  const clang::Expr* target = nullptr;
-  if (const auto* binary = clang::dyn_cast<clang::BinaryOperator>(code); binary && binary->isAssignmentOp())
-    target = binary->getLHS();
-  if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(code);
-      unary && (unary->isIncrementDecrementOp() || unary->getOpcode() == clang::UO_AddrOf))
-    target = unary->getSubExpr();
-  if (target && known_variable(target) == &variable) return true;
-  return llvm::any_of(code->children(), [&](const clang::Stmt* part) { return sets(part, variable); });
-}
-
 struct Tested {
   const clang::Expr* value;
   unsigned unset; // the branch on which it is found not to be set
@@ -316,13 +303,26 @@ void FunctionLowering::find_roles(const clang::CFGBlock& block, const clang::Exp
   }
 }
 
+// This code sets what the path names, or has it set by somebody who is given its address, or that of what it is a part of.
+bool FunctionLowering::sets(const clang::Stmt* code, const il::Path& path) {
+  if (!code) return false;
+  const auto* binary = clang::dyn_cast<clang::BinaryOperator>(code);
+  const auto* unary = clang::dyn_cast<clang::UnaryOperator>(code);
+  const bool assigns = (binary && binary->isAssignmentOp()) || (unary && unary->isIncrementDecrementOp());
+  const bool passes = unary && unary->getOpcode() == clang::UO_AddrOf;
+  if (assigns || passes)
+    if (std::optional<il::Path> target = paths_.lvalue(binary ? binary->getLHS() : unary->getSubExpr()))
+      if (assigns ? *target == path : il::is_prefix(*target, path)) return true;
+  return llvm::any_of(code->children(), [&](const clang::Stmt* part) { return sets(part, path); });
+}
+
 void FunctionLowering::find_first_use(const clang::Expr& condition,
                                       std::vector<std::optional<il::Path>>& roles) {
   std::optional<Tested> tested = test_of(&condition, context_);
-  const clang::VarDecl* variable = tested ? known_variable(tested->value) : nullptr;
-  if (!variable || roles[tested->unset] || !sets(function_.getBody(), *variable)) return;
+  if (!tested || !known_variable(tested->value) || roles[tested->unset]) return;
   std::optional<il::Path> path = paths_.lvalue(tested->value->IgnoreParenImpCasts());
-  if (path && path->root.kind == il::RootKind::Global) roles[tested->unset] = il::first_use_lock(*path);
+  if (path && path->root.kind == il::RootKind::Global && sets(function_.getBody(), *path))
+    roles[tested->unset] = il::first_use_lock(*path);
 }
 
 void FunctionLowering::lower_roles(const clang::CFGBlock& block, std::vector<unsigned>& successors) {

@@ -56,6 +56,18 @@ expect "a cache that cannot be made" 1 stderr 'cannot make the folder' -- "$foot
 expect "--list without a build" 2 stderr '--list prints the sources of -p' -- "$footrace" scan --list
 expect "--depfile without --unit" 2 stderr '--depfile belongs to --unit' -- "$footrace" scan --depfile d counter.cpp
 
+# Objects of C, which have no methods: functions that are given one.
+cat >device.c <<'END'
+#include <pthread.h>
+struct device { pthread_mutex_t lock; int value, hint; };
+void put(struct device* d, int v) { pthread_mutex_lock(&d->lock); d->value = v; d->hint = v; pthread_mutex_unlock(&d->lock); }
+int get(struct device* d) { return d->value; }
+int hint_a(struct device* d) { return d->hint; }
+int hint_b(struct device* d) { return d->hint + 1; }
+int hint_c(struct device* d) { return d->hint + 2; }
+END
+expect "functions of C that are given an object" 66 stdout "Location is 'd->value'" stdout 'device.c:4:42 in get' stderr '1 race in' -- "$footrace" scan device.c
+
 # Why pairs are not reported, and what was left out.
 cat >beliefs.cpp <<'END'
 #include <mutex>
