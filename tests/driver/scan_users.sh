@@ -66,7 +66,7 @@ int hint_a(struct device* d) { return d->hint; }
 int hint_b(struct device* d) { return d->hint + 1; }
 int hint_c(struct device* d) { return d->hint + 2; }
 END
-expect "functions of C that are given an object" 66 stdout "Location is 'd->value'" stdout 'device.c:4:42 in get' stderr '1 race in' -- "$footrace" scan device.c
+expect "functions of C that are given an object" 66 stdout "Location is 'd->value'" stdout 'device.c:4:39 in get' stderr '1 race in' -- "$footrace" scan device.c
 
 # Why pairs are not reported, and what was left out.
 cat >beliefs.cpp <<'END'
