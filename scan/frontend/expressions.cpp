@@ -31,6 +31,14 @@ const clang::Expr* assigned_in(const clang::Stmt& statement) {
   return call && call->getOperator() == clang::OO_Equal ? call->getArg(0) : nullptr;
 }
 
+// Not what a loop begins with.
+bool is_repeated(const clang::Stmt& statement, const clang::Stmt& child) {
+  if (const auto* loop = clang::dyn_cast<clang::ForStmt>(&statement)) return &child != loop->getInit();
+  if (const auto* loop = clang::dyn_cast<clang::CXXForRangeStmt>(&statement))
+    return &child == loop->getBody() || &child == loop->getLoopVarStmt();
+  return clang::isa<clang::WhileStmt, clang::DoStmt>(statement);
+}
+
 bool is_condition(const clang::Stmt& statement, const clang::Stmt* child) {
   if (const auto* choice = clang::dyn_cast<clang::IfStmt>(&statement)) return child == choice->getCond();
   if (const auto* loop = clang::dyn_cast<clang::ForStmt>(&statement)) return child == loop->getCond();
@@ -44,8 +52,10 @@ void FunctionLowering::find_owners(const clang::Stmt& statement) {
   find_futures(statement);
   if (const auto* declarations = clang::dyn_cast<clang::DeclStmt>(&statement))
     for (const clang::Decl* decl : declarations->decls())
-      if (const auto* variable = clang::dyn_cast<clang::VarDecl>(decl))
+      if (const auto* variable = clang::dyn_cast<clang::VarDecl>(decl)) {
+        if (loops_ > 0) scope_.put_in_loop(*variable);
         if (const auto* made = construction(variable->getInit())) owned_.insert(made);
+      }
   if (const auto* allocation = clang::dyn_cast<clang::CXXNewExpr>(&statement))
     if (const clang::CXXConstructExpr* made = allocation->getConstructExpr()) owned_.insert(made);
   if (const clang::Expr* target = assigned_in(statement))
@@ -74,7 +84,10 @@ void FunctionLowering::find_owners(const clang::Stmt& statement) {
     const auto* expression = clang::dyn_cast<clang::Expr>(child);
     if (is_sequence && expression && !is_condition(statement, child))
       discarded_.insert(without_void(stripped(expression)));
+    const bool repeated = is_repeated(statement, *child);
+    loops_ += repeated;
     find_owners(*child);
+    loops_ -= repeated;
   }
 }
 

@@ -214,6 +214,7 @@ private:
     bool if_true;
   };
   std::optional<Awaited> awaited_;
+  unsigned loops_ = 0;                                                     // around what find_owners() is at
   bool has_async_ = false;                                                 // somewhere in the function
   llvm::DenseMap<const clang::VarDecl*, const clang::CallExpr*> deferred_; // futures of std::launch::deferred
   llvm::DenseSet<const clang::Stmt*> discarded_; // expressions whose value nobody uses

@@ -292,7 +292,8 @@ std::vector<il::Value> captured_values(const clang::LambdaExpr& lambda, Paths& p
     const auto* variable = clang::dyn_cast<clang::VarDecl>(capture.getCapturedVar());
     if (!variable) continue;
     std::optional<il::Path> path = scope.variable(*variable);
-    bool pointer = variable->getType()->isPointerType() || kind_of(variable->getType()) == TypeKind::Pointer;
+    bool pointer = variable->getType()->isPointerType() ||
+                   kind_of(variable->getType()) == TypeKind::Pointer || holds_callable(variable->getType());
     if (!path)
       values.push_back(il::nothing());
     else if (capture.getCaptureKind() == clang::LCK_ByRef)
