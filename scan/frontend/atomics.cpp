@@ -111,7 +111,8 @@ bool FunctionLowering::lower_sync_call(const clang::CallExpr& call, llvm::String
                 .compares = swaps && tells,
                 .clears = clears,
                 .counts = name.contains("add") || name.contains("sub"),
-                .takes = takes});
+                .takes = takes,
+                .plain = true});
   return true;
 }
 
@@ -136,10 +137,23 @@ void FunctionLowering::lower(const clang::AtomicExpr& expression) {
                 .compares = compares,
                 .clears = clears,
                 .counts = name.contains("add") || name.contains("sub"),
-                .relaxed = constant(expression.getOrder(), context_) == 0});
+                .relaxed = constant(expression.getOrder(), context_) == 0,
+                .plain = !expression.getPtr()->getType()->getPointeeType()->isAtomicType()});
+}
+
+// A builtin on a plain variable: an access that only races with those that are not atomic. What is a lock is left out: to look at one
+// without taking it is what spin locks do.
+void FunctionLowering::access_plain(const AtomicUse& use) {
+  if (!use.plain || use.exchanges || use.compares || use.clears) return;
+  const il::Path together = il::ticket_lock(use.atomic.dot("atomic"));
+  lock(il::LockAction::Acquire, together, il::LockMode::Exclusive);
+  if (use.op != AtomicOp::Store) emit(use.expression.getExprLoc(), il::Use{use.atomic});
+  if (use.op != AtomicOp::Load) emit(use.expression.getExprLoc(), il::Assign{use.atomic, il::nothing()});
+  lock(il::LockAction::Release, together, il::LockMode::Exclusive);
 }
 
 void FunctionLowering::lower_atomic(const AtomicUse& use) {
+  access_plain(use);
   il::Value atomic = il::address_of(use.atomic);
   auto note = [&](il::CallKind kind, const char* value) {
     emit(use.expression.getExprLoc(), il::Call{std::nullopt, value, {atomic}, kind});
@@ -158,9 +172,11 @@ void FunctionLowering::lower_atomic(const AtomicUse& use) {
   if (wins && !in_loop)
     tried_ = Tried{{{il::ticket_lock(use.atomic), il::LockMode::Exclusive}}, use.exchanges};
   // if (--left == 0): of those who count, each has another number.
-  if (use.counts && test && counted(test->value) == &use.expression && !in_loop)
+  const bool numbered = use.counts && test && counted(test->value) == &use.expression;
+  if (numbered && !in_loop)
     tried_ = Tried{{{il::ticket_lock(use.atomic), il::LockMode::Exclusive}}, false, false, test->equal};
-  if (use.relaxed) return;
+  // What only counts tells nobody that it is his turn: statistics.
+  if (use.relaxed || (use.plain && use.counts && !numbered)) return;
   if (use.op == AtomicOp::Load && decides) {
     seen_ = Seen{use.atomic, !test->equal};
     return;

@@ -77,11 +77,13 @@ private:
     bool counts = false;  // adds or subtracts
     bool takes = false;   // only if it is zero
     bool relaxed = false; // orders nothing
+    bool plain = false;   // the variable is none that is only used so
   };
   bool lower_atomic_call(const clang::CallExpr& call, const clang::FunctionDecl& callee);
   bool lower_sync_call(const clang::CallExpr& call, llvm::StringRef name);
   void lower(const clang::AtomicExpr& expression);
   void lower_atomic(const AtomicUse& use);
+  void access_plain(const AtomicUse& use);
   void lower_seen(std::vector<unsigned>& successors);
 
   // What waits for threads (waits.cpp).

@@ -299,3 +299,25 @@ int sum_parallel() { // its closures race
   in_loop([&](int i) { r += i; });
   return s + r;
 }
+
+// Atomic on one side only.
+int half = 0, whole = 0, flag = 0;
+void add_whole_ok() { __sync_fetch_and_add(&whole, 1); }
+int half_atomic_bad() {
+  std::thread t([] { __sync_fetch_and_add(&half, 1); });
+  half++;
+  t.join();
+  return half;
+}
+int whole_atomic_ok() {
+  std::thread t(add_whole_ok);
+  __atomic_fetch_add(&whole, 1, __ATOMIC_RELAXED);
+  t.join();
+  return whole;
+}
+int half_flag_bad() {
+  std::thread t([] { use(__atomic_load_n(&flag, __ATOMIC_ACQUIRE)); });
+  flag = 1;
+  t.join();
+  return 0;
+}
