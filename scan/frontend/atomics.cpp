@@ -175,8 +175,9 @@ void FunctionLowering::lower_atomic(const AtomicUse& use) {
   const bool numbered = use.counts && test && counted(test->value) == &use.expression;
   if (numbered && !in_loop)
     tried_ = Tried{{{il::ticket_lock(use.atomic), il::LockMode::Exclusive}}, false, false, test->equal};
-  // What only counts tells nobody that it is his turn: statistics.
-  if (use.relaxed || (use.plain && use.counts && !numbered)) return;
+  // What __sync_fetch_and_add() only counts tells nobody that it is his turn: statistics.
+  const bool of_sync = use.plain && clang::isa<clang::CallExpr>(use.expression);
+  if (use.relaxed || (of_sync && use.counts && !numbered)) return;
   if (use.op == AtomicOp::Load && decides) {
     seen_ = Seen{use.atomic, !test->equal};
     return;
