@@ -243,7 +243,8 @@ Opinion Belief::of_threads(const Side& x, const Side& y) const {
   if (concurrency_.must_be_apart(*x.method, *y.method)) return Doubt::Apart;
   bool x_is_entry = !x.facts->own_thread.empty();
   const Side &thread = x_is_entry ? x : y, &other = x_is_entry ? y : x;
-  if (must_be_one_loop(thread, other)) return Doubt::OneLoop;
+  // A function's own variables are the same ones in both of its threads, whatever these call.
+  if (!il::is_frame_variable(x.access.path->root) && must_be_one_loop(thread, other)) return Doubt::OneLoop;
   if (must_have_ended(thread, other)) return Doubt::Ended;
   if (has_own_turn(thread.access.turn, thread.access.path->root, other.access.turn, other.access.path->root))
     return Doubt::OwnTurn;

@@ -28,6 +28,15 @@ bool waits_for_turn(llvm::StringRef method, llvm::StringRef of_class) {
          (method.starts_with("Wait") && of_class == "absl::CondVar");
 }
 
+// Of std::make_unique<std::thread>(...)
+const clang::CXXRecordDecl* pointee_record(clang::QualType type) {
+  const auto* pointer =
+      clang::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+  bool known = pointer && pointer->getTemplateArgs().size() > 0 &&
+               pointer->getTemplateArgs()[0].getKind() == clang::TemplateArgument::Type;
+  return known ? pointer->getTemplateArgs()[0].getAsType()->getAsCXXRecordDecl() : nullptr;
+}
+
 bool passes_place(clang::QualType type) { return type->isReferenceType(); }
 
 } // namespace
@@ -67,6 +76,7 @@ void FunctionLowering::lower(const clang::CallExpr& call) {
   if (const clang::Expr* object = object_of(call);
       object && callee->getOverloadedOperator() == clang::OO_Call)
     if (call_closure(object, il::CallKind::Plain)) return;
+  if (is_range_algorithm(*callee)) return lower_library_arguments(call, *callee);
   if (lower_lock_attributes(call, *callee) || lower_lock_call(call, *callee)) return;
   if (lower_library_function(call, *callee) || lower_library_object(call)) return;
   if (lower_assignment_operator(call, *callee)) return;
@@ -82,9 +92,13 @@ bool FunctionLowering::lower_library_function(const clang::CallExpr& call,
   case FunctionKind::AddressOf:
     return true;
   case FunctionKind::MakePointer:
-    hand_over(arguments, nullptr);
+    if (const auto* made = pointee_record(call.getType());
+        made && is_thread_type(context_.getCanonicalTagType(made)))
+      start(arguments);
+    else
+      hand_over(arguments, nullptr);
     return true;
-  case FunctionKind::LockAll:
+  case FunctionKind::LockAll: // and tried: the result went somewhere
     for (const clang::Expr* argument : arguments)
       if (auto path = lock_argument(argument)) lock(il::LockAction::Acquire, *path, il::LockMode::Exclusive);
     return true;
@@ -94,11 +108,19 @@ bool FunctionLowering::lower_library_function(const clang::CallExpr& call,
   case FunctionKind::Spawn: {
     std::size_t skip = callee.getName() == "pthread_create" ? 2 : callee.getName() == "thrd_create" ? 1 : 0;
     while (skip < arguments.size() && arguments[skip]->getType()->isEnumeralType()) ++skip; // std::launch
-    if (skip < arguments.size()) spawn(Arguments(arguments).drop_front(skip));
+    if (is_deferred(call, context_)) {
+      auto kept = [&](const auto& entry) { return entry.second == &call; };
+      if (llvm::none_of(deferred_, kept)) run_deferred(call);
+    } else if (skip < arguments.size()) {
+      start(Arguments(arguments).drop_front(skip));
+    }
     return true;
   }
   case FunctionKind::Join:
-    emit(call.getExprLoc(), il::Call{std::nullopt, "join", {}, il::CallKind::Join});
+    wait_for_threads(call.getExprLoc());
+    return true;
+  case FunctionKind::TryJoin:
+    lower_tried_wait(call, {std::nullopt, "join", {}, il::CallKind::Join});
     return true;
   case FunctionKind::Wait:
     emit(call.getExprLoc(), il::Call{std::nullopt, "wait", {}, il::CallKind::Wait});
@@ -123,6 +145,13 @@ bool FunctionLowering::lower_library_function(const clang::CallExpr& call,
   }
   if (!is_library(callee) || object_of(call)) return false;
   if (!arguments.empty() && hand_off(call, callee, behind(paths_.rvalue(arguments[0])))) return true;
+  lower_library_arguments(call, callee);
+  return true;
+}
+
+void FunctionLowering::lower_library_arguments(const clang::CallExpr& call,
+                                               const clang::FunctionDecl& callee) {
+  std::vector<const clang::Expr*> arguments = arguments_of(call);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     clang::QualType type = parameter_type(&callee, i, *arguments[i]);
     if (!type->isReferenceType() || !arguments[i]->isGLValue() || cannot_race(arguments[i])) continue;
@@ -135,7 +164,6 @@ bool FunctionLowering::lower_library_function(const clang::CallExpr& call,
       emit(arguments[i]->getExprLoc(), il::Assign{*path, il::nothing()});
   }
   call_closures(arguments, &callee);
-  return true;
 }
 
 // What comes before the one and after the other is ordered, whoever they are.
@@ -185,9 +213,7 @@ bool FunctionLowering::lower_library_object(const clang::CallExpr& call) {
   if (is_pointer_to_this(*method)) return true;
   switch (kind) {
   case TypeKind::Synchronised:
-    if (name == "join" ||
-        ((name == "get" || name == "wait") && plain_name(*method->getParent()).ends_with("future")))
-      emit(call.getExprLoc(), il::Call{std::nullopt, "join", {}, il::CallKind::Join});
+    if (lower_wait(call, *method)) return true;
     if (waits_for_turn(name, plain_name(*method->getParent())))
       emit(call.getExprLoc(), il::Call{std::nullopt, "wait", {}, il::CallKind::Wait});
     hand_off(call, *method, object);
@@ -212,11 +238,12 @@ bool FunctionLowering::lower_library_object(const clang::CallExpr& call) {
     if (threads && vector && vector->getTemplateArgs().size() > 0 &&
         vector->getTemplateArgs()[0].getKind() == clang::TemplateArgument::Type &&
         is_thread_type(vector->getTemplateArgs()[0].getAsType()))
-      spawn(arguments);
+      start(arguments);
     else
       hand_over(arguments, nullptr);
-    if (ends_elements(name) && joins_at_end(object_of(call)->getType()))
-      emit(call.getExprLoc(), il::Call{std::nullopt, "join", {}, il::CallKind::Join});
+    if (clang::QualType type = object_of(call)->getType();
+        ends_elements(name) && (joins_at_end(type) || (has_async_ && holds_future(type))))
+      wait_for_threads(call.getExprLoc());
     if (!object) return true;
     il::Path content = object->then(il::content());
     if (selects_element(name) && has_fixed_parts(object_of(call)->getType())) return true;
@@ -280,7 +307,7 @@ void FunctionLowering::lower(const clang::CXXConstructExpr& made, il::Value obje
   const void* key = temporary == temporaries_.end() ? nullptr : temporary->second;
   if (kind_of(made.getType()) == TypeKind::Guard && key && lower_guard(made, key)) return;
   visit_arguments(arguments, constructor);
-  if (is_thread_type(made.getType()) && !constructor->isCopyOrMoveConstructor()) return spawn(arguments);
+  if (is_thread_type(made.getType()) && !constructor->isCopyOrMoveConstructor()) return start(arguments);
   if (constructor->isCopyOrMoveConstructor() && !constructor->isUserProvided() && !arguments.empty())
     return use(arguments[0]);
   if (kind_of(made.getType()) == TypeKind::Value && constructor->isCopyOrMoveConstructor() &&

@@ -35,13 +35,14 @@ const clang::LambdaExpr* FunctionLowering::lambda_of(const clang::Expr* callable
   return nullptr;
 }
 
-bool FunctionLowering::call_closure(const clang::Expr* callable, il::CallKind kind) {
+bool FunctionLowering::call_closure(const clang::Expr* callable, il::CallKind kind, Arguments arguments) {
   const clang::LambdaExpr* lambda = lambda_of(callable);
   if (!lambda) return false;
   for (const clang::FunctionDecl* body : bodies_of(*lambda)) {
     if (kind == il::CallKind::Spawn) discoveries_.thread_entries.insert(body->getCanonicalDecl());
-    emit(callable->getExprLoc(),
-         il::Call{std::nullopt, unique_name(*body), captured_values(*lambda, paths_, scope_), kind});
+    std::vector<il::Value> actuals = captured_values(*lambda, paths_, scope_);
+    for (const clang::Expr* argument : arguments) actuals.push_back(paths_.rvalue(argument));
+    emit(callable->getExprLoc(), il::Call{std::nullopt, unique_name(*body), std::move(actuals), kind});
   }
   return true;
 }
@@ -49,6 +50,10 @@ bool FunctionLowering::call_closure(const clang::Expr* callable, il::CallKind ki
 void FunctionLowering::call_closures(Arguments arguments, const clang::FunctionDecl* callee) {
   for (const clang::Expr* argument : arguments) {
     if (call_closure(argument, il::CallKind::Plain)) continue;
+    if (is_join(argument)) {
+      wait_for_threads(argument->getExprLoc());
+      continue;
+    }
     if (!callee || !calls_at_once(*callee)) {
       hand_over(argument, nullptr);
     } else if (std::optional<il::Closure> closure = closure_of(argument)) {
@@ -74,10 +79,17 @@ void FunctionLowering::hand_over(Arguments arguments, const clang::FunctionDecl*
 
 // A closure, a function, or std::bind of one.
 std::optional<il::Closure> FunctionLowering::closure_of(const clang::Expr* callable) {
+  std::optional<Callable> called = callable_of(callable);
+  if (!called) return std::nullopt;
+  return il::Closure{0, unique_name(*called->function), std::move(called->captured)};
+}
+
+std::optional<FunctionLowering::Callable> FunctionLowering::callable_of(const clang::Expr* callable) {
   if (const clang::LambdaExpr* lambda = lambda_of(callable))
-    return il::Closure{0, unique_name(*bodies_of(*lambda).front()), captured_values(*lambda, paths_, scope_)};
+    return Callable{bodies_of(*lambda).front(), captured_values(*lambda, paths_, scope_)};
   std::vector<il::Value> bound;
   const clang::Expr* value = stripped(callable)->IgnoreParenImpCasts();
+  if (const clang::Expr* kept = kept_function(value)) return callable_of(kept);
   if (const auto* made = clang::dyn_cast<clang::CXXConstructExpr>(value);
       made && made->getNumArgs() == 1 && holds_callable(made->getType()))
     value = stripped(made->getArg(0))->IgnoreParenImpCasts();
@@ -94,7 +106,43 @@ std::optional<il::Closure> FunctionLowering::closure_of(const clang::Expr* calla
   const auto* name = clang::dyn_cast<clang::DeclRefExpr>(value);
   const auto* function = name ? clang::dyn_cast<clang::FunctionDecl>(name->getDecl()) : nullptr;
   if (!function) return std::nullopt;
-  return il::Closure{0, unique_name(*function), std::move(bound)};
+  return Callable{function, std::move(bound)};
+}
+
+// What a variable of this function is set to once and for all, if that can be called: a function pointer, std::function, std::bind.
+const clang::Expr* FunctionLowering::kept_function(const clang::Expr* variable) const {
+  const auto* name = clang::dyn_cast<clang::DeclRefExpr>(variable);
+  const auto* kept = name ? clang::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  if (!kept || !kept->hasLocalStorage() || clang::isa<clang::ParmVarDecl>(kept) ||
+      kept->getDeclContext() != &function_ || reassigned_.contains(kept))
+    return nullptr;
+  bool callable = kept->getType()->isFunctionPointerType() || holds_callable(kept->getType());
+  const clang::Expr* init = kept->getInit();
+  return callable && init ? init : nullptr;
+}
+
+// An object with one operator(), or a reference to it; a copy is the callee's own.
+std::optional<FunctionLowering::Callable> FunctionLowering::functor_of(const clang::Expr* object) {
+  object = stripped(object);
+  const clang::CXXRecordDecl* record = object->getType()->getAsCXXRecordDecl();
+  il::Value self = il::fresh();
+  if (const auto* call = clang::dyn_cast<clang::CallExpr>(object);
+      call && call->getDirectCallee() && call->getNumArgs() == 1 &&
+      function_kind(*call->getDirectCallee()) == FunctionKind::PassThrough) {
+    record = call->getArg(0)->getType()->getAsCXXRecordDecl();
+    if (kind_of(call->getType()) == TypeKind::Pointer) self = paths_.rvalue(call); // std::ref(object)
+  }
+  if (!record || !record->hasDefinition() || record->isLambda() ||
+      kind_of(context_.getCanonicalTagType(record)) != TypeKind::User)
+    return std::nullopt;
+  const clang::CXXMethodDecl* only = nullptr;
+  for (const clang::CXXMethodDecl* method : record->methods()) {
+    if (method->getOverloadedOperator() != clang::OO_Call) continue;
+    if (only) return std::nullopt;
+    only = method;
+  }
+  if (!only) return std::nullopt;
+  return Callable{only, {self}};
 }
 
 std::vector<il::Closure> FunctionLowering::closures_of(Arguments arguments, unsigned first_formal) {
@@ -194,20 +242,18 @@ il::CallKind FunctionLowering::kind_of_call(const clang::CallExpr& call,
 }
 
 // std::thread(f, arguments...): a lambda, a function, or a member function and its object.
-void FunctionLowering::spawn(Arguments arguments) {
+void FunctionLowering::start(Arguments arguments, il::CallKind kind) {
   if (arguments.empty()) return;
-  if (call_closure(arguments[0], il::CallKind::Spawn)) return;
-  const clang::Expr* callable = stripped(arguments[0])->IgnoreParenCasts();
-  if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(callable))
-    callable = unary->getSubExpr()->IgnoreParens();
-  const auto* name = clang::dyn_cast<clang::DeclRefExpr>(callable);
-  const auto* entry = name ? clang::dyn_cast<clang::FunctionDecl>(name->getDecl()) : nullptr;
-  il::Call call;
-  call.kind = il::CallKind::Spawn;
-  call.callee = entry ? unique_name(*entry) : il::Name("thread");
-  if (entry) discoveries_.thread_entries.insert(entry->getCanonicalDecl());
+  if (call_closure(arguments[0], kind, arguments.drop_front())) return;
+  const clang::Expr* written = stripped(arguments[0])->IgnoreParenCasts();
+  std::optional<Callable> called = callable_of(written);
+  if (!called) called = functor_of(arguments[0]);
+  il::Call call{std::nullopt, called ? unique_name(*called->function) : il::Name("thread"), {}, kind};
+  if (called) call.actuals = std::move(called->captured);
+  if (called && kind == il::CallKind::Spawn)
+    discoveries_.thread_entries.insert(called->function->getCanonicalDecl());
   // What the caller passed: expose_threads() tells what that is.
-  if (std::optional<il::Root> passed = entry ? std::nullopt : callable_formal(callable))
+  if (std::optional<il::Root> passed = called ? std::nullopt : callable_formal(written))
     call.closures.push_back({passed->index, "passed", {}});
   for (const clang::Expr* argument : arguments.drop_front()) call.actuals.push_back(paths_.rvalue(argument));
   emit(arguments[0]->getExprLoc(), std::move(call));

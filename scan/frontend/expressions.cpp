@@ -18,6 +18,28 @@ const clang::CXXConstructExpr* construction(const clang::Expr* expression) {
   return clang::dyn_cast_or_null<clang::CXXConstructExpr>(expression ? stripped(expression) : nullptr);
 }
 
+// (void)f()
+const clang::Expr* without_void(const clang::Expr* expression) {
+  const auto* cast = clang::dyn_cast<clang::CastExpr>(expression);
+  return cast && cast->getCastKind() == clang::CK_ToVoid ? stripped(cast->getSubExpr()) : expression;
+}
+
+// x of x = y; null: no assignment.
+const clang::Expr* assigned_in(const clang::Stmt& statement) {
+  if (const auto* binary = clang::dyn_cast<clang::BinaryOperator>(&statement))
+    return binary->isAssignmentOp() ? binary->getLHS() : nullptr;
+  const auto* call = clang::dyn_cast<clang::CXXOperatorCallExpr>(&statement);
+  return call && call->getOperator() == clang::OO_Equal ? call->getArg(0) : nullptr;
+}
+
+// Not what a loop begins with.
+bool is_repeated(const clang::Stmt& statement, const clang::Stmt& child) {
+  if (const auto* loop = clang::dyn_cast<clang::ForStmt>(&statement)) return &child != loop->getInit();
+  if (const auto* loop = clang::dyn_cast<clang::CXXForRangeStmt>(&statement))
+    return &child == loop->getBody() || &child == loop->getLoopVarStmt();
+  return clang::isa<clang::WhileStmt, clang::DoStmt>(statement);
+}
+
 bool is_condition(const clang::Stmt& statement, const clang::Stmt* child) {
   if (const auto* choice = clang::dyn_cast<clang::IfStmt>(&statement)) return child == choice->getCond();
   if (const auto* loop = clang::dyn_cast<clang::ForStmt>(&statement)) return child == loop->getCond();
@@ -44,12 +66,18 @@ void FunctionLowering::find_not_run(const clang::Stmt& statement) {
 
 void FunctionLowering::find_owners(const clang::Stmt& statement) {
   if (is_not_run(statement)) return find_not_run(statement);
+  find_futures(statement);
   if (const auto* declarations = clang::dyn_cast<clang::DeclStmt>(&statement))
     for (const clang::Decl* decl : declarations->decls())
-      if (const auto* variable = clang::dyn_cast<clang::VarDecl>(decl))
+      if (const auto* variable = clang::dyn_cast<clang::VarDecl>(decl)) {
+        if (loops_ > 0) scope_.put_in_loop(*variable);
         if (const auto* made = construction(variable->getInit())) owned_.insert(made);
+      }
   if (const auto* allocation = clang::dyn_cast<clang::CXXNewExpr>(&statement))
     if (const clang::CXXConstructExpr* made = allocation->getConstructExpr()) owned_.insert(made);
+  if (const clang::Expr* target = assigned_in(statement))
+    if (const auto* name = clang::dyn_cast<clang::DeclRefExpr>(stripped(target)))
+      reassigned_.insert(name->getDecl());
   if (const auto* temporary = clang::dyn_cast<clang::CXXBindTemporaryExpr>(&statement))
     if (const auto* made = construction(temporary)) temporaries_[made] = temporary;
   if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(&statement);
@@ -71,8 +99,12 @@ void FunctionLowering::find_owners(const clang::Stmt& statement) {
   for (const clang::Stmt* child : statement.children()) {
     if (!child) continue;
     const auto* expression = clang::dyn_cast<clang::Expr>(child);
-    if (is_sequence && expression && !is_condition(statement, child)) discarded_.insert(stripped(expression));
+    if (is_sequence && expression && !is_condition(statement, child))
+      discarded_.insert(without_void(stripped(expression)));
+    const bool repeated = is_repeated(statement, *child);
+    loops_ += repeated;
     find_owners(*child);
+    loops_ -= repeated;
   }
 }
 
@@ -158,7 +190,8 @@ void FunctionLowering::lower(const clang::VarDecl& variable) {
   // Static variables are initialised once, and others wait for it.
   if (!init || variable.hasGlobalStorage()) return;
   clang::QualType type = variable.getType();
-  if (const auto* lambda = clang::dyn_cast<clang::LambdaExpr>(stripped(init))) closures_[&variable] = lambda;
+  if (const clang::LambdaExpr* lambda = reassigned_.contains(&variable) ? nullptr : lambda_of(init))
+    closures_[&variable] = lambda;
   if (type->isReferenceType()) {
     visit_place(init);
     std::optional<il::Path> path = paths_.lvalue(init);

@@ -1,5 +1,6 @@
 #include "scan/frontend/function.h"
 
+#include "scan/frontend/conditions.h"
 #include "scan/frontend/guards.h"
 #include "scan/frontend/library.h"
 #include "scan/frontend/names.h"
@@ -43,18 +44,6 @@ const clang::CXXRecordDecl* enclosing_class(const clang::DeclContext* context) {
     if (record && !record->isLambda()) return record;
   }
   return nullptr;
-}
-
-// !x and x == 0 are true when x is not.
-bool may_fail_if_true(const clang::Stmt& condition) {
-  const auto* expression = clang::dyn_cast<clang::Expr>(&condition);
-  if (!expression) return false;
-  expression = expression->IgnoreParenImpCasts();
-  if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(expression))
-    return unary->getOpcode() == clang::UO_LNot && !may_fail_if_true(*unary->getSubExpr());
-  if (const auto* binary = clang::dyn_cast<clang::BinaryOperator>(expression))
-    return binary->getOpcode() == clang::BO_EQ;
-  return false;
 }
 
 // Where both ways out of a condition lead: ids go down in the order of the source.
@@ -174,6 +163,7 @@ void FunctionLowering::lower_blocks(const clang::CFG& cfg) {
     block_ = block;
     tried_.reset();
     seen_.reset();
+    awaited_.reset();
     for (const il::Path& lock_of_none : releases_.lookup(block))
       lock(il::LockAction::Release, lock_of_none, il::LockMode::Exclusive, true);
     for (const clang::CFGElement& element : *block) {
@@ -193,6 +183,7 @@ void FunctionLowering::lower_blocks(const clang::CFG& cfg) {
     lower_unwinding(*block, successors);
     lower_try_lock(*block, successors);
     lower_seen(successors);
+    lower_awaited(successors);
     lower_optional_lock(*block, successors);
     lower_roles(*block, successors);
     method_.blocks[here_].statements = std::move(statements);
@@ -210,14 +201,17 @@ const clang::CFGBlock* FunctionLowering::meet_of(const clang::CFGBlock& block) {
 // if (m.try_lock()): the lock is held on one of the two ways only.
 void FunctionLowering::lower_try_lock(const clang::CFGBlock& block, std::vector<unsigned>& successors) {
   if (!tried_) return;
-  bool branches = successors.size() == 2 && block.getTerminatorCondition();
+  const clang::Expr* condition = condition_of(block);
+  bool branches = successors.size() == 2 && condition &&
+                  !clang::isa_and_nonnull<clang::SwitchStmt>(block.getTerminatorStmt());
   if (!branches) {
     if (!tried_->taken_before)
       for (const il::RequiredLock& held : tried_->locks)
         lock(il::LockAction::Acquire, held.lock, held.mode, true);
     return; // its result went somewhere: taken as held
   }
-  bool true_is_success = may_fail_if_true(*block.getTerminatorCondition()) == tried_->negated;
+  bool true_is_success =
+      tried_->if_true.value_or(comparison_of(condition, context_).is_zero() == tried_->negated);
   unsigned& changed = successors[true_is_success != tried_->taken_before ? 0 : 1];
   il::LockAction action = tried_->taken_before ? il::LockAction::Release : il::LockAction::Acquire;
   std::vector<decltype(il::Statement::what)> statements;
@@ -239,12 +233,12 @@ unsigned FunctionLowering::edge_to(unsigned successor,
 // if (mutex_) { lock; f(); } else f(): an object without its lock is not shared, so the other way counts as locked, up to
 // where the two meet.
 void FunctionLowering::lower_optional_lock(const clang::CFGBlock& block, std::vector<unsigned>& successors) {
-  const auto* condition = clang::dyn_cast_or_null<clang::Expr>(block.getTerminatorCondition());
+  const clang::Expr* condition = condition_of(block);
   if (!condition || successors.size() != 2 || block.succ_size() != 2) return;
   std::optional<il::Path> lock = tested_lock(condition);
   const clang::CFGBlock* meet = lock ? first_common(block) : nullptr;
   if (!meet) return;
-  unsigned null_branch = may_fail_if_true(*condition) ? 0 : 1;
+  unsigned null_branch = comparison_of(condition, context_).is_zero() ? 0 : 1;
   successors[null_branch] = edge_to(
       successors[null_branch], {il::LockOp{il::LockAction::Acquire, il::LockMode::Exclusive, true, *lock}});
   releases_[meet].push_back(*lock);
@@ -280,14 +274,14 @@ void FunctionLowering::lower_element(const clang::CFGElement& element) {
     at_ = end->getTriggerStmt() ? end->getTriggerStmt()->getEndLoc() : at_;
     end_variable(*end->getVarDecl());
   } else if (auto temporary = element.getAs<clang::CFGTemporaryDtor>()) {
-    end_guard(temporary->getBindTemporaryExpr());
+    end_temporary(*temporary->getBindTemporaryExpr());
   }
 }
 
 void FunctionLowering::end_variable(const clang::VarDecl& variable) {
   if (guards_.contains(&variable)) return end_guard(&variable);
   clang::QualType type = variable.getType();
-  if (joins_at_end(type)) emit(at_, il::Call{std::nullopt, "join", {}, il::CallKind::Join});
+  if (must_wait_at_end(variable)) wait_for_threads(at_);
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
   const clang::CXXDestructorDecl* destructor =
       record && record->hasDefinition() ? record->getDestructor() : nullptr;

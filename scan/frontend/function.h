@@ -80,17 +80,36 @@ private:
     AtomicOp op;
     il::Path atomic;
     std::optional<std::int64_t> value; // that is stored, if it is a constant
-    bool exchanges, compares, clears;
+    bool exchanges = false, compares = false, clears = false;
+    bool counts = false;  // adds or subtracts
+    bool takes = false;   // only if it is zero
+    bool relaxed = false; // orders nothing
+    bool plain = false;   // the variable is none that is only used so
   };
   bool lower_atomic_call(const clang::CallExpr& call, const clang::FunctionDecl& callee);
+  bool lower_sync_call(const clang::CallExpr& call, llvm::StringRef name);
   void lower(const clang::AtomicExpr& expression);
   void lower_atomic(const AtomicUse& use);
+  void access_plain(const AtomicUse& use);
   void lower_seen(std::vector<unsigned>& successors);
+
+  // What waits for threads (waits.cpp).
+  void find_futures(const clang::Stmt& statement);
+  void wait_for_threads(clang::SourceLocation at);
+  bool must_wait_at_end(const clang::VarDecl& variable) const;
+  void end_temporary(const clang::CXXBindTemporaryExpr& temporary);
+  il::Call wait_for_future(const clang::Expr* future);
+  bool lower_wait(const clang::CallExpr& call, const clang::CXXMethodDecl& method);
+  void run_deferred(const clang::CallExpr& started);
+  void lower_tried_wait(const clang::CallExpr& call, il::Call wait);
+  void lower_awaited(std::vector<unsigned>& successors);
+  bool is_join(const clang::Expr* callable) const;
 
   // Calls (calls.cpp).
   void lower(const clang::CallExpr& call);
   void lower(const clang::CXXConstructExpr& made, il::Value object);
   bool lower_library_function(const clang::CallExpr& call, const clang::FunctionDecl& callee);
+  void lower_library_arguments(const clang::CallExpr& call, const clang::FunctionDecl& callee);
   bool hand_off(const clang::CallExpr& call, const clang::FunctionDecl& callee,
                 const std::optional<il::Path>& at);
   void call_in_child(const clang::Expr* handler); // of a process that is made by fork()
@@ -104,9 +123,17 @@ private:
                                     const clang::FunctionDecl& callee);
   // What a library function is given to call.
   void call_closures(llvm::ArrayRef<const clang::Expr*> arguments, const clang::FunctionDecl* callee);
-  bool call_closure(const clang::Expr* callable, il::CallKind kind);
+  bool call_closure(const clang::Expr* callable, il::CallKind kind,
+                    llvm::ArrayRef<const clang::Expr*> arguments = {});
   // A closure, a function, or std::bind of one.
   std::optional<il::Closure> closure_of(const clang::Expr* callable);
+  struct Callable {
+    const clang::FunctionDecl* function;
+    std::vector<il::Value> captured; // its first actuals
+  };
+  std::optional<Callable> callable_of(const clang::Expr* callable);
+  std::optional<Callable> functor_of(const clang::Expr* object);
+  const clang::Expr* kept_function(const clang::Expr* variable) const;
   // A parameter that can be called.
   std::optional<il::Root> callable_formal(const clang::Expr* expression) const;
   std::vector<il::Closure> closures_of(llvm::ArrayRef<const clang::Expr*> arguments, unsigned first_formal);
@@ -115,7 +142,8 @@ private:
   // Through a function pointer that is kept in a field or variable.
   bool lower_stored_call(const clang::CallExpr& call);
   il::CallKind kind_of_call(const clang::CallExpr& call, const clang::CXXMethodDecl& callee) const;
-  void spawn(llvm::ArrayRef<const clang::Expr*> arguments);
+  // std::thread(f, arguments...); of a deferred one, the call.
+  void start(llvm::ArrayRef<const clang::Expr*> arguments, il::CallKind kind = il::CallKind::Spawn);
   const clang::LambdaExpr* lambda_of(const clang::Expr* callable) const;
   // Functions and closures among the arguments, given to the callee.
   void hand_over(llvm::ArrayRef<const clang::Expr*> arguments, const clang::FunctionDecl* to);
@@ -178,13 +206,15 @@ private:
   llvm::DenseMap<const clang::Expr*, const clang::CXXBindTemporaryExpr*> temporaries_;
   llvm::DenseMap<const void*, Guarded> guards_; // variables and temporaries
   llvm::DenseMap<const clang::VarDecl*, const clang::LambdaExpr*> closures_;
+  llvm::DenseSet<const clang::ValueDecl*> reassigned_; // variables that are given another value, somewhere
   llvm::DenseMap<const clang::CFGBlock*, std::vector<il::Path>> releases_; // at the start of a block
   std::unique_ptr<clang::CFGPostDomTree> ends_;                            // made when it is needed
   // Locks that the condition of a block tried to take, and whether success is the true branch.
   struct Tried {
     std::vector<il::RequiredLock> locks;
     bool negated = false;
-    bool taken_before = false; // owns_lock(): on the other branch it is not held after all
+    bool taken_before = false;                  // owns_lock(): on the other branch it is not held after all
+    std::optional<bool> if_true = std::nullopt; // success is the true branch, whatever the condition is
   };
   std::optional<Tried> tried_;
   // The atomic that the condition of a block looks at; it is set on the true branch, or on the false one.
@@ -194,10 +224,22 @@ private:
   };
   std::optional<Seen> seen_;
   llvm::DenseSet<const clang::Stmt*> not_run_;   // operands of sizeof, noexcept and the like
+  // What has been waited for on one of the two branches.
+  struct Awaited {
+    il::Call wait;
+    bool if_true;
+  };
+  std::optional<Awaited> awaited_;
+  unsigned loops_ = 0;                                                     // around what find_owners() is at
+  bool has_async_ = false;                                                 // somewhere in the function
+  llvm::DenseMap<const clang::VarDecl*, const clang::CallExpr*> deferred_; // futures of std::launch::deferred
   llvm::DenseSet<const clang::Stmt*> discarded_; // expressions whose value nobody uses
   llvm::DenseSet<const clang::ValueDecl*>
       known_to_others_; // variables that closures refer to, or whose address is taken
 };
+
+// std::async(std::launch::deferred, ...): no thread.
+bool is_deferred(const clang::CallExpr& call, const clang::ASTContext& context);
 
 // What a call of the closure runs; of [](auto x) { ... } one for each type that it was called with.
 std::vector<const clang::FunctionDecl*> bodies_of(const clang::LambdaExpr& lambda);

@@ -210,10 +210,11 @@ LockCall lock_function(llvm::StringRef function) {
       .Cases({"pthread_mutex_unlock", "pthread_rwlock_unlock", "pthread_spin_unlock", "mtx_unlock"},
              LockCall::Unlock)
       .Cases({"pthread_mutex_trylock", "pthread_rwlock_trywrlock", "pthread_spin_trylock", "mtx_trylock",
-              "pthread_mutex_timedlock"},
+              "pthread_mutex_timedlock", "pthread_mutex_clocklock", "pthread_rwlock_timedwrlock",
+              "mtx_timedlock"},
              LockCall::TryLock)
       .Case("pthread_rwlock_rdlock", LockCall::LockShared)
-      .Case("pthread_rwlock_tryrdlock", LockCall::TryLockShared)
+      .Cases({"pthread_rwlock_tryrdlock", "pthread_rwlock_timedrdlock"}, LockCall::TryLockShared)
       .Default(LockCall::None);
 }
 
@@ -253,10 +254,11 @@ FunctionKind function_kind(const clang::FunctionDecl& function) {
       .Cases({"malloc", "calloc", "strdup"}, FunctionKind::MakePointer)
       .Cases({"std::swap", "std::iter_swap"}, FunctionKind::Swap)
       .Case("std::exchange", FunctionKind::Exchange)
-      .Cases({"std::lock", "boost::lock"}, FunctionKind::LockAll)
+      .Cases({"std::lock", "boost::lock", "std::try_lock"}, FunctionKind::LockAll)
       .Cases({"std::call_once", "absl::call_once", "pthread_once"}, FunctionKind::CallOnce)
       .Cases({"std::async", "pthread_create", "thrd_create"}, FunctionKind::Spawn)
       .Cases({"pthread_join", "thrd_join"}, FunctionKind::Join)
+      .Cases({"pthread_tryjoin_np", "pthread_timedjoin_np", "pthread_clockjoin_np"}, FunctionKind::TryJoin)
       .Cases({"pthread_cond_wait", "pthread_cond_timedwait", "cnd_wait", "cnd_timedwait"}, FunctionKind::Wait)
       .Case("pthread_atfork", FunctionKind::AtFork)
       .Cases({"memcpy", "memmove", "strcpy", "strncpy", "std::memcpy"}, FunctionKind::CopyMemory)
@@ -302,6 +304,7 @@ HandOff hand_off_of(const clang::FunctionDecl& function) {
         .Cases({"pthread_cond_wait", "pthread_cond_timedwait", "cnd_wait", "cnd_timedwait"}, waits)
         .Default({});
   std::string of_class = plain_name(*method->getParent());
+  if (of_class == "std::promise") return name == "set_value" || name == "set_exception" ? sends : HandOff{};
   if (of_class == "absl::CondVar" || llvm::StringRef(of_class).contains("condition_variable"))
     return name.starts_with_insensitive("wait")                       ? waits
            : name.starts_with("notify") || name.starts_with("Signal") ? notifies
@@ -328,14 +331,24 @@ bool is_pointer_to_this(const clang::FunctionDecl& function) {
          (function.getName() == "shared_from_this" || function.getName() == "weak_from_this");
 }
 
-bool joins_at_end(clang::QualType type) {
-  const clang::CXXRecordDecl* record = record_of(type);
+static bool is_or_holds(clang::QualType type, bool (*is_one)(llvm::StringRef)) {
+  const clang::CXXRecordDecl* record =
+      record_of(clang::QualType(type.getNonReferenceType()->getBaseElementTypeUnsafe(), 0));
   if (!record) return false;
-  if (plain_name(*record) == "std::jthread") return true;
+  if (is_one(plain_name(*record))) return true;
   const auto* container = clang::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
   return container && container->isInStdNamespace() && container->getTemplateArgs().size() > 0 &&
          container->getTemplateArgs()[0].getKind() == clang::TemplateArgument::Type &&
-         joins_at_end(container->getTemplateArgs()[0].getAsType());
+         is_or_holds(container->getTemplateArgs()[0].getAsType(), is_one);
+}
+
+bool joins_at_end(clang::QualType type) {
+  return is_or_holds(type, [](llvm::StringRef name) { return name == "std::jthread"; });
+}
+
+bool holds_future(clang::QualType type) {
+  return is_or_holds(
+      type, [](llvm::StringRef name) { return name == "std::future" || name == "std::shared_future"; });
 }
 
 bool has_name_of_a_queue(const clang::FunctionDecl& function) {
@@ -348,8 +361,31 @@ bool has_name_of_a_queue(const clang::FunctionDecl& function) {
   return false;
 }
 
+// Of an object of the namespace itself: views are looked at later.
+bool is_range_algorithm(const clang::FunctionDecl& function) {
+  const auto* method = clang::dyn_cast<clang::CXXMethodDecl>(&function);
+  if (!method || function.getOverloadedOperator() != clang::OO_Call) return false;
+  const auto* space = clang::dyn_cast<clang::NamespaceDecl>(
+      method->getParent()->getDeclContext()->getEnclosingNamespaceContext());
+  while (space && space->isInline()) space = clang::dyn_cast<clang::NamespaceDecl>(space->getParent());
+  return space && space->getName() == "ranges" && space->getParent()->isStdNamespace();
+}
+
+// Of std::ranges: __sort_fn, of libc++ __sort.
+static bool changes_range(const clang::FunctionDecl& function) {
+  llvm::StringRef name = clang::cast<clang::CXXMethodDecl>(function).getParent()->getName();
+  name.consume_front("__");
+  name.consume_back("_fn");
+  return llvm::StringSwitch<bool>(name)
+      .Cases({"sort", "stable_sort", "partial_sort", "nth_element", "reverse", "rotate", "shuffle"}, true)
+      .Cases({"fill", "generate", "iota", "unique", "remove", "remove_if", "replace", "replace_if"}, true)
+      .Cases({"partition", "stable_partition", "inplace_merge", "next_permutation", "prev_permutation"}, true)
+      .Cases({"make_heap", "push_heap", "pop_heap", "sort_heap", "shift_left", "shift_right"}, true)
+      .Default(false);
+}
+
 bool calls_at_once(const clang::FunctionDecl& function) {
-  if (function_kind(function) == FunctionKind::CallOnce) return true;
+  if (function_kind(function) == FunctionKind::CallOnce || is_range_algorithm(function)) return true;
   if (!function.getDeclName().isIdentifier()) return false;
   bool kept = llvm::StringSwitch<bool>(function.getName())
                   .Cases({"signal", "atexit", "at_quick_exit", "set_terminate", "set_new_handler"}, true)
@@ -370,6 +406,7 @@ static bool hands_out_part(const clang::FunctionDecl& function) {
 
 bool may_change_argument(const clang::FunctionDecl& function, std::size_t index) {
   if (hands_out_part(function)) return false;
+  if (is_range_algorithm(function)) return index == 0 && changes_range(function);
   const clang::FunctionDecl* pattern = function.getTemplateInstantiationPattern();
   if (!pattern || pattern->getNumParams() == 0) return true;
   // A pack is the last of them.
@@ -384,7 +421,8 @@ bool holds_callable(clang::QualType type) {
   const clang::CXXRecordDecl* record = record_of(type);
   if (!record) return false;
   std::string name = plain_name(*record);
-  return record->isLambda() || name == "std::function" || name == "std::move_only_function";
+  return record->isLambda() || name == "std::function" || name == "std::move_only_function" ||
+         name == "std::packaged_task";
 }
 
 bool is_thread_type(clang::QualType type) {

@@ -48,6 +48,7 @@ enum class FunctionKind {
   CallOnce,
   Spawn, // std::async, pthread_create, std::thread's constructor
   Join,
+  TryJoin, // 0 if it is over
   Wait,
   AtFork,     // pthread_atfork(prepare, parent, child)
   CopyMemory, // memcpy(to, from, n)
@@ -71,6 +72,8 @@ HandOff hand_off_of(const clang::FunctionDecl& function);
 bool is_pointer_to_this(const clang::FunctionDecl& function);
 // A library function that calls what it is given before it returns.
 bool calls_at_once(const clang::FunctionDecl& function);
+// The call operator of std::ranges::sort and the others, which are objects.
+bool is_range_algorithm(const clang::FunctionDecl& function);
 // A library function may change what it is given by reference as this argument. Not if it only hands out a part of it
 // (std::begin, std::get), or passes on what it is given (T&&).
 bool may_change_argument(const clang::FunctionDecl& function, std::size_t index);
@@ -78,6 +81,8 @@ bool may_change_argument(const clang::FunctionDecl& function, std::size_t index)
 bool holds_callable(clang::QualType type);
 // Its destructor waits for the thread: std::jthread, and containers of them.
 bool joins_at_end(clang::QualType type);
+// A future, or a container of them.
+bool holds_future(clang::QualType type);
 // A function that takes work and has it done later, to judge by its name: submit, enqueue, post.
 bool has_name_of_a_queue(const clang::FunctionDecl& function);
 

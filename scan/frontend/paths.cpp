@@ -342,7 +342,8 @@ std::vector<il::Value> captured_values(const clang::LambdaExpr& lambda, Paths& p
       continue;
     }
     std::optional<il::Path> path = scope.variable(*variable);
-    bool pointer = variable->getType()->isPointerType() || kind_of(variable->getType()) == TypeKind::Pointer;
+    bool pointer = variable->getType()->isPointerType() ||
+                   kind_of(variable->getType()) == TypeKind::Pointer || holds_callable(variable->getType());
     if (!path)
       values.push_back(il::nothing());
     else if (capture.getCaptureKind() == clang::LCK_ByRef)

@@ -10,6 +10,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <optional>
 
@@ -25,6 +26,8 @@ public:
   bool has_this() const { return has_this_; }
   // A reference that stands for a path from its declaration on.
   void bind(const clang::VarDecl& reference, const il::Path& path) { references_[&reference] = path; }
+  // Declared in the body of a loop.
+  void put_in_loop(const clang::VarDecl& variable) { in_loops_.insert(&variable); }
   // Where a call leaves its result.
   il::Root result_of(const clang::Expr& call);
 
@@ -45,6 +48,7 @@ private:
   };
   llvm::DenseMap<const clang::VarDecl*, Parameter> parameters_; // and captures
   llvm::DenseMap<const clang::VarDecl*, il::Path> references_;
+  llvm::DenseSet<const clang::VarDecl*> in_loops_;
   llvm::DenseMap<const clang::Expr*, unsigned> results_;
 };
 

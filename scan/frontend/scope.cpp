@@ -99,10 +99,10 @@ std::optional<il::Path> Scope::variable(const clang::VarDecl& variable) const {
   if (cannot_race(variable)) return std::nullopt;
   // The place tells variables of one name apart.
   std::string name = variable.getNameAsString();
-  il::Path path =
-      variable.hasGlobalStorage()
-          ? il::Path(il::global(global_name(variable)))
-          : il::Path(il::local(name + "#" + std::to_string(variable.getLocation().getRawEncoding())));
+  il::Path path = variable.hasGlobalStorage()
+                      ? il::Path(il::global(global_name(variable)))
+                      : il::Path(il::variable(name, variable.getLocation().getRawEncoding(),
+                                              in_loops_.contains(&variable)));
   return variable.getType()->isReferenceType() ? path.then(il::deref()) : path;
 }
 

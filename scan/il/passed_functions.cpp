@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace footrace::scan::il {
 
@@ -17,8 +18,8 @@ bool waits(const Block& block) {
   });
 }
 
-// The block comes again, and nothing is waited for on the way.
-bool comes_again(const Method& method, unsigned block) {
+// The block `then` comes after `block`, and nothing is waited for on the way.
+bool may_come_after(const Method& method, unsigned block, unsigned then) {
   std::vector<bool> seen(method.blocks.size(), false);
   std::vector<unsigned> work = {block};
   while (!work.empty()) {
@@ -26,7 +27,7 @@ bool comes_again(const Method& method, unsigned block) {
     work.pop_back();
     if (waits(at)) continue;
     for (unsigned next : at.successors) {
-      if (next == block) return true;
+      if (next == then) return true;
       if (!seen[next]) work.push_back(next);
       seen[next] = true;
     }
@@ -40,13 +41,12 @@ public:
       : program_(program), bodies_(bodies) {}
 
   void run() {
+    for (const Method& method : program_.methods) find_invocations(method);
     for (const Method& method : program_.methods)
       for (unsigned b = 0; b < method.blocks.size(); ++b)
         for (const Statement& statement : method.blocks[b].statements)
-          if (const Call* call = call_in(statement);
-              call && call->kind == CallKind::Spawn && !call->closures.empty())
-            starts_.emplace(method.name,
-                            Start{*call, comes_again(method, b), std::ranges::any_of(method.blocks, waits)});
+          if (const Call* call = call_in(statement); call && call->kind == CallKind::Spawn)
+            if (std::optional<Call> start = start_of(*call)) add(method, b, *start);
     if (starts_.empty()) return;
     for (Method& method : program_.methods)
       for (unsigned b = 0; b < method.blocks.size(); ++b) expand(method, b); // it may grow
@@ -55,8 +55,54 @@ public:
 private:
   struct Start {
     Call call;
+    unsigned block = 0;
     bool several = false, awaited = false;
   };
+
+  void find_invocations(const Method& method) {
+    for (const Block& block : method.blocks)
+      for (const Statement& statement : block.statements)
+        if (const Call* call = call_in(statement);
+            call && call->kind == CallKind::Invoke && !call->actuals.empty())
+          invoked_[method.name].insert(call->actuals[0].path.root.index);
+  }
+
+  // Of what the caller passed: itself, or by a closure that has it and calls it.
+  std::optional<Call> start_of(const Call& call) const {
+    if (!call.closures.empty()) return call;
+    auto invoked = invoked_.find(call.callee);
+    if (invoked == invoked_.end()) return std::nullopt;
+    for (unsigned i : invoked->second) {
+      if (i >= call.actuals.size()) continue;
+      const Value& captured = call.actuals[i];
+      bool passed = (captured.kind == ValueKind::Path || captured.kind == ValueKind::Address) &&
+                    captured.path.root.kind == RootKind::Formal &&
+                    (captured.path.is_variable() || captured.path.steps == std::vector{deref()});
+      if (passed)
+        return Call{std::nullopt, {}, {}, CallKind::Spawn, {}, {{captured.path.root.index, "passed", {}}}};
+    }
+    return std::nullopt;
+  }
+
+  void add(const Method& method, unsigned block, const Call& call) {
+    const bool awaited = std::ranges::any_of(method.blocks, waits);
+    auto [known, first] =
+        starts_.try_emplace(method.name, Start{call, block, may_come_after(method, block, block), awaited});
+    if (first || known->second.call.closures[0].formal != call.closures[0].formal) return;
+    known->second.several |= block == known->second.block
+                                 ? !waits_between(method.blocks[block])
+                                 : may_come_after(method, known->second.block, block);
+  }
+
+  // Two starts in one block.
+  static bool waits_between(const Block& block) {
+    auto starts = [](const Statement& s) { return call_in(s) && call_in(s)->kind == CallKind::Spawn; };
+    auto first = std::ranges::find_if(block.statements, starts);
+    if (first == block.statements.end()) return false;
+    auto second = std::find_if(first + 1, block.statements.end(), starts);
+    return std::any_of(first, second,
+                       [](const Statement& s) { return call_in(s) && call_in(s)->kind == CallKind::Join; });
+  }
 
   // Up to the first such call; the rest becomes a block of its own, which comes later.
   void expand(Method& method, unsigned block) {
@@ -98,7 +144,8 @@ private:
 
   Program& program_;
   const std::unordered_map<Name, Method>& bodies_;
-  std::map<Name, Start> starts_; // by method: how it starts what it is passed
+  std::map<Name, std::set<unsigned>> invoked_; // by method: the formals that it calls
+  std::map<Name, Start> starts_;               // by method: how it starts what it is passed
 };
 
 } // namespace

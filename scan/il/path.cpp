@@ -10,6 +10,16 @@ Path Path::then(Step step) const {
   return longer;
 }
 
+static constexpr std::string_view kLoopMark = "#loop ";
+
+Root variable(const std::string& name, unsigned id, bool in_loop) {
+  return local(name + (in_loop ? std::string(kLoopMark) : "#") + std::to_string(id));
+}
+
+bool is_declared_in_loop(const Root& variable) {
+  return variable.name.text().find(kLoopMark) != std::string::npos;
+}
+
 bool is_prefix(const Path& prefix, const Path& path) {
   return prefix.root == path.root && prefix.steps.size() <= path.steps.size() &&
          std::equal(prefix.steps.begin(), prefix.steps.end(), path.steps.begin());

@@ -30,6 +30,9 @@ struct Root {
 inline Root formal(unsigned index, Name name) { return {RootKind::Formal, index, name}; }
 inline Root global(Name name) { return {RootKind::Global, 0, name}; }
 inline Root local(Name name) { return {RootKind::Local, 0, name}; }
+// `id` tells variables of one name apart. One that is declared in the body of a loop is another one each time.
+Root variable(const std::string& name, unsigned id, bool in_loop);
+bool is_declared_in_loop(const Root& variable);
 
 enum class StepKind {
   Deref,   // *p, and the use of a reference

@@ -138,7 +138,7 @@ private:
                  : nothing();
     if (path.root.kind == RootKind::Global) return has_fields_only(path, 0) ? given : nothing();
     if (given.kind == ValueKind::Address && has_fields_only(path, 0)) {
-      if (may_be_another(path.root, block)) return nothing();
+      if (is_declared_in_loop(path.root) && may_be_another(path.root, block)) return nothing();
       frame_.insert(path.root);
       return address_of(Path(in_frame(path.root), path.steps));
     }
