@@ -189,7 +189,10 @@ std::optional<il::Path> Paths::returned_reference(const clang::CallExpr& call) {
   if (kind == TypeKind::Pointer || kind == TypeKind::Value) {
     std::optional<il::Path> holder = object(call);
     if (!holder) return std::nullopt;
-    if (kind == TypeKind::Pointer) return holder->then(il::deref());
+    if (kind == TypeKind::Pointer) {
+      il::Path target = holder->then(il::deref());
+      return method_name(call) == "operator[]" ? target.then(il::element()) : target;
+    }
     il::Path content = holder->then(il::content());
     if (!selects_element(method_name(call))) return content;
     // v[1], v.at(1), of what is not looked up by a key.
