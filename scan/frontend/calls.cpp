@@ -278,7 +278,10 @@ void FunctionLowering::lower(const clang::CXXConstructExpr& made, il::Value obje
   std::vector<const clang::Expr*> arguments(made.arguments().begin(), made.arguments().end());
   const clang::CXXConstructorDecl* constructor = made.getConstructor();
   const bool temporary = temporaries_.contains(&made);
-  if (temporary && kind_of(made.getType()) == TypeKind::Guard && lower_guard(made, &made)) return;
+  if (temporary && kind_of(made.getType()) == TypeKind::Guard && lower_guard(made, &made)) {
+    guards_[&made].temporary = true;
+    return;
+  }
   visit_arguments(arguments, constructor);
   if (temporary && holds_guard(made.getType())) lower_guard_holder(made, object, &made);
   if (is_thread_type(made.getType()) && !constructor->isCopyOrMoveConstructor()) return spawn(arguments);

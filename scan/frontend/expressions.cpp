@@ -214,12 +214,18 @@ void FunctionLowering::lower(const clang::ReturnStmt& leave) {
   if (holds_pointer(type)) {
     visit_value(value);
     emit(value->getExprLoc(), il::Return{paths_.rvalue(value)});
-    if (holds_guard(type)) end_guard(stripped(value));
+    if (holds_guard(type)) end_returned(value);
     return;
   }
   visit_part(value);
-  // The caller has it from here on; a variable ends here as every other.
-  if (holds_guard(type)) end_guard(stripped(value));
+  if (holds_guard(type)) end_returned(value);
+}
+
+// The caller has it from here on; a variable ends here as every other.
+void FunctionLowering::end_returned(const clang::Expr* value) {
+  end_guard(stripped(value));
+  if (const auto* parts = clang::dyn_cast<clang::InitListExpr>(stripped(value)))
+    for (const clang::Expr* part : parts->inits()) end_returned(part);
 }
 
 void FunctionLowering::lower(const clang::CXXDeleteExpr& deletion) {

@@ -265,7 +265,9 @@ void FunctionLowering::lower_element(const clang::CFGElement& element) {
     at_ = end->getTriggerStmt() ? end->getTriggerStmt()->getEndLoc() : at_;
     end_variable(*end->getVarDecl());
   } else if (auto temporary = element.getAs<clang::CFGTemporaryDtor>()) {
-    end_guard(stripped(temporary->getBindTemporaryExpr()));
+    const clang::Expr* made = stripped(temporary->getBindTemporaryExpr());
+    end_guard(made);
+    guards_.erase(made);
   }
 }
 

@@ -66,6 +66,7 @@ private:
   void lower(const clang::BinaryOperator& assignment);
   void lower(const clang::UnaryOperator& step);
   void lower(const clang::ReturnStmt& leave);
+  void end_returned(const clang::Expr* value);
   void lower(const clang::CXXDeleteExpr& deletion);
   void lower_initializer(const clang::CXXCtorInitializer& initializer);
 
@@ -119,6 +120,7 @@ private:
   // Locks (locks.cpp).
   struct Guarded {
     std::vector<il::RequiredLock> locks;
+    bool temporary = false;
   };
   bool lower_lock_call(const clang::CallExpr& call, const clang::FunctionDecl& callee);
   bool lower_lock_attributes(const clang::CallExpr& call, const clang::FunctionDecl& callee);
@@ -143,6 +145,7 @@ private:
                   const std::vector<il::Value>& actuals, Guarded& to);
   void lower_returned_guard(const clang::CallExpr& call);
   void lower_guard_holder(const clang::CXXConstructExpr& made, il::Value object, const void* guard);
+  void end_temporaries(); // guards without a name that an exception ends
   void bind_guard(const clang::VarDecl& variable);
   void bind_guard(const clang::CXXCtorInitializer& part);
   void lower_captured_guards(const clang::LambdaExpr& lambda);

@@ -209,7 +209,16 @@ void FunctionLowering::lower_returned_guard(const clang::CallExpr& call) {
     }
     take_found(returned_locks(*callee), arguments, actuals, returned);
   }
+  returned.temporary = true;
   guards_[&call] = std::move(returned);
+}
+
+void FunctionLowering::end_temporaries() {
+  std::vector<il::RequiredLock> locks;
+  for (const auto& [guard, held] : guards_)
+    if (held.temporary) locks.insert(locks.end(), held.locks.begin(), held.locks.end());
+  llvm::sort(locks, [](const auto& a, const auto& b) { return a.lock < b.lock; }); // the same in every run
+  for (const il::RequiredLock& held : locks) lock(il::LockAction::Release, held.lock, held.mode, true);
 }
 
 // An object of the user's that has a guard in it: what its constructor gives that, or what the guard is given directly.
