@@ -138,6 +138,7 @@ private:
   void lower_guard_formals();
   void merge_guards(const clang::CFGBlock& block);
   const void* guard_of(const clang::Expr* expression);
+  Guarded* known_guard(const clang::Expr* expression);
   void acquire(Guarded& guard, il::RequiredLock taken);
   void take_guard(const clang::Expr* value, Guarded& to);
   void take_arguments(llvm::ArrayRef<const clang::Expr*> arguments, clang::QualType made, Guarded& to);

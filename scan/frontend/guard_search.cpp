@@ -188,4 +188,25 @@ FoundLocks constructed_locks(const clang::CXXConstructorDecl& constructor, unsig
   return search.found;
 }
 
+FoundLocks member_locks(const clang::FieldDecl& guard) {
+  FoundLocks all;
+  const auto* record = clang::dyn_cast<clang::CXXRecordDecl>(guard.getParent());
+  if (!record) return all;
+  for (const clang::CXXConstructorDecl* constructor : record->ctors()) {
+    const clang::FunctionDecl* defined = nullptr;
+    if (!constructor->hasBody(defined)) continue;
+    for (const clang::CXXCtorInitializer* part : clang::cast<clang::CXXConstructorDecl>(defined)->inits()) {
+      if (part->getMember() != &guard || !part->getInit()) continue;
+      Search search(*defined, 0);
+      const auto* default_init = clang::dyn_cast<clang::CXXDefaultInitExpr>(part->getInit());
+      search.look_at(default_init ? default_init->getExpr() : part->getInit());
+      for (const il::RequiredLock& lock : search.found.locks) {
+        bool of_object = lock.lock.root.kind == il::RootKind::Global || lock.lock.root.index == 0;
+        if (of_object && !llvm::is_contained(all.locks, lock)) all.locks.push_back(lock);
+      }
+    }
+  }
+  return all;
+}
+
 } // namespace footrace::scan::frontend

@@ -16,6 +16,8 @@ struct FoundLocks {
 FoundLocks returned_locks(const clang::FunctionDecl& function, unsigned depth = 0);
 // Of the guards among the bases and members of the object.
 FoundLocks constructed_locks(const clang::CXXConstructorDecl& constructor, unsigned depth = 0);
+// Of a guard that is a member, as the constructors of its class give them to it; in the words of any method of the class.
+FoundLocks member_locks(const clang::FieldDecl& guard);
 // A mutex or a pointer to one.
 bool names_lock(const clang::Expr& argument);
 

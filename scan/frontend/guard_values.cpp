@@ -122,6 +122,18 @@ const void* FunctionLowering::guard_of(const clang::Expr* expression) {
   return name->getDecl();
 }
 
+// A member of the object itself has what its constructor gave it, whichever method is called first.
+FunctionLowering::Guarded* FunctionLowering::known_guard(const clang::Expr* expression) {
+  const void* key = guard_of(expression);
+  if (auto known = guards_.find(key); known != guards_.end()) return &known->second;
+  const auto* member = clang::dyn_cast<clang::MemberExpr>(stripped(expression));
+  const auto* field = member ? clang::dyn_cast<clang::FieldDecl>(member->getMemberDecl()) : nullptr;
+  if (!field || field != key || kind_of(field->getType()) != TypeKind::Guard) return nullptr;
+  Guarded held{member_locks(*field).locks};
+  if (held.locks.empty()) held.locks.push_back(lock_without_name());
+  return &(guards_[key] = std::move(held));
+}
+
 void FunctionLowering::acquire(Guarded& guard, il::RequiredLock taken) {
   lock(il::LockAction::Acquire, taken.lock, taken.mode);
   guard.locks.push_back(std::move(taken));

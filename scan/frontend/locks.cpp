@@ -158,15 +158,15 @@ bool FunctionLowering::lower_lock_call(const clang::CallExpr& call, const clang:
     return wanted != LockCall::None && path && apply(wanted, *path);
   }
   if (kind != TypeKind::Guard && !(object_of(call) && holds_guard(object_of(call)->getType()))) return false;
-  auto guard = guards_.find(guard_of(object_of(call)));
-  if (guard == guards_.end()) return false;
+  Guarded* guard = known_guard(object_of(call));
+  if (!guard) return false;
   LockCall wanted = lock_call(callee.getName());
-  if (wanted == LockCall::TryLock) tried_ = Tried{guard->second.locks};
+  if (wanted == LockCall::TryLock) tried_ = Tried{guard->locks};
   if (callee.getName() == "owns_lock" || callee.getName() == "has_value")
-    tried_ = Tried{guard->second.locks, false, true};
-  lock_by_guard(guard->second, wanted);
+    tried_ = Tried{guard->locks, false, true};
+  lock_by_guard(*guard, wanted);
   if (kind == TypeKind::Guard && callee.getName() == "release") {
-    std::vector<il::RequiredLock> released = std::exchange(guard->second.locks, {});
+    std::vector<il::RequiredLock> released = std::exchange(guard->locks, {});
     guards_[&call].locks = std::move(released);
   }
   return wanted != LockCall::None;

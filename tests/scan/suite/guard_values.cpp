@@ -271,6 +271,57 @@ private:
   int x_ = 0;
 };
 
+struct Parts {
+  U lock;
+  int* value;
+};
+
+class InTry {
+public:
+  void write_ok() {
+    L guard(m_);
+    x_++;
+  }
+  void caught_bad() {
+    try {
+      auto guard = locked();
+    } catch (...) {
+    }
+    x_++;
+  }
+  void in_try_ok() {
+    try {
+      auto guard = locked();
+      x_++;
+    } catch (...) {
+    }
+  }
+  void temporary_before_ok() {
+    locked();
+    U guard(m_);
+    try {
+      locked_elsewhere();
+    } catch (...) {
+      x_++;
+    }
+  }
+  void parts_ok() {
+    auto parts = both();
+    x_++;
+  }
+  void parts_ended_bad() {
+    both();
+    x_++;
+  }
+
+private:
+  U locked() { return U(m_); }
+  void locked_elsewhere() { L guard(other_); }
+  Parts both() { return Parts{U(m_), &x_}; }
+  std::mutex m_, other_;
+  int x_ = 0;
+};
+
 struct Member {
   explicit Member(std::mutex& mutex) : lock(mutex) {}
   L lock;
@@ -571,6 +622,42 @@ public:
 
 private:
   mutable std::mutex m_;
+  int x_ = 0;
+};
+
+class MemberGuard {
+public:
+  MemberGuard() : lock_(m_, std::defer_lock) {}
+  void write_ok() {
+    L guard(m_);
+    x_++;
+  }
+  void locked_ok() {
+    lock_.lock();
+    x_++;
+    lock_.unlock();
+  }
+  void through_calls_ok() {
+    begin();
+    x_++;
+    end();
+  }
+  void after_calls_bad() {
+    begin();
+    end();
+    x_++;
+  }
+  void unlocked_bad() {
+    lock_.lock();
+    lock_.unlock();
+    x_++;
+  }
+
+private:
+  void begin() { lock_.lock(); }
+  void end() { lock_.unlock(); }
+  std::mutex m_;
+  U lock_;
   int x_ = 0;
 };
 
