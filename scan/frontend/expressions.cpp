@@ -35,7 +35,7 @@ void FunctionLowering::find_owners(const clang::Stmt& statement) {
   if (const auto* allocation = clang::dyn_cast<clang::CXXNewExpr>(&statement))
     if (const clang::CXXConstructExpr* made = allocation->getConstructExpr()) owned_.insert(made);
   if (const auto* temporary = clang::dyn_cast<clang::CXXBindTemporaryExpr>(&statement))
-    if (const auto* made = construction(temporary)) temporaries_[made] = temporary;
+    if (const auto* made = construction(temporary)) temporaries_.insert(made);
   if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(&statement);
       unary && unary->getOpcode() == clang::UO_AddrOf)
     if (const auto* name = clang::dyn_cast<clang::DeclRefExpr>(stripped(unary->getSubExpr())))

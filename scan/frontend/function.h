@@ -186,7 +186,7 @@ private:
   const clang::CFGBlock* block_ = nullptr; // that is being lowered
   llvm::DenseSet<const clang::Stmt*> elements_;
   llvm::DenseSet<const clang::Expr*> owned_; // made by a declaration, an initialiser or new
-  llvm::DenseMap<const clang::Expr*, const clang::CXXBindTemporaryExpr*> temporaries_;
+  llvm::DenseSet<const clang::Expr*> temporaries_;
   llvm::DenseMap<const void*, Guarded> guards_; // variables, members and temporaries
   llvm::DenseMap<const clang::CFGBlock*, llvm::DenseMap<const void*, Guarded>> guards_after_; // a block
   llvm::DenseMap<const clang::VarDecl*, const clang::LambdaExpr*> closures_;

@@ -181,7 +181,6 @@ void FunctionLowering::take_arguments(llvm::ArrayRef<const clang::Expr*> argumen
 void FunctionLowering::take_found(const FoundLocks& found, llvm::ArrayRef<const clang::Expr*> arguments,
                                   const std::vector<il::Value>& actuals, Guarded& to) {
   const std::size_t before = to.locks.size();
-  bool unknown = found.unknown;
   for (const il::RequiredLock& lock : found.locks) {
     auto path = domain::substitute(lock.lock, actuals);
     il::RequiredLock taken{path.value_or(lock_without_name().lock), lock.mode};
@@ -193,7 +192,7 @@ void FunctionLowering::take_found(const FoundLocks& found, llvm::ArrayRef<const 
   }
   for (unsigned number : found.passed)
     if (number < arguments.size()) take_guard(arguments[number], to);
-  if (unknown && to.locks.size() == before) acquire(to, lock_without_name());
+  if (found.unknown && to.locks.size() == before) acquire(to, lock_without_name());
 }
 
 // Where a function returns a guard, its caller has one.
