@@ -106,7 +106,7 @@ void LockState::assume(const LockKey& key) {
 }
 
 void LockState::return_assumed() {
-  for (const LockKey& key : std::exchange(assumed, {})) release(key);
+  for (const LockKey& key : std::exchange(assumed, {})) release(key, is_unknown(key.lock));
 }
 
 std::size_t digest_of(const LockKey& key) { return mixed(digest_of(key.lock), std::size_t(key.mode)); }

@@ -1,5 +1,6 @@
 // Calls: of the user's functions by name, of library functions by what library.h says about them.
 #include "scan/frontend/function.h"
+#include "scan/frontend/guards.h"
 #include "scan/frontend/library.h"
 #include "scan/frontend/names.h"
 
@@ -77,7 +78,9 @@ void FunctionLowering::lower(const clang::CallExpr& call) {
       object && callee->getOverloadedOperator() == clang::OO_Call)
     if (call_closure(object, il::CallKind::Plain)) return;
   if (is_range_algorithm(*callee)) return lower_library_arguments(call, *callee);
-  if (lower_lock_attributes(call, *callee) || lower_lock_call(call, *callee)) return;
+  if (lower_lock_attributes(call, *callee) || lower_guard_change(call, *callee) ||
+      lower_lock_call(call, *callee))
+    return;
   if (lower_library_function(call, *callee) || lower_library_object(call)) return;
   if (lower_assignment_operator(call, *callee)) return;
   lower_known_call(call, *callee);
@@ -303,10 +306,13 @@ void FunctionLowering::lower_known_call(const clang::CallExpr& call, const clang
 void FunctionLowering::lower(const clang::CXXConstructExpr& made, il::Value object) {
   std::vector<const clang::Expr*> arguments(made.arguments().begin(), made.arguments().end());
   const clang::CXXConstructorDecl* constructor = made.getConstructor();
-  auto temporary = temporaries_.find(&made);
-  const void* key = temporary == temporaries_.end() ? nullptr : temporary->second;
-  if (kind_of(made.getType()) == TypeKind::Guard && key && lower_guard(made, key)) return;
+  const bool temporary = temporaries_.contains(&made);
+  if (temporary && kind_of(made.getType()) == TypeKind::Guard && lower_guard(made, &made)) {
+    guards_[&made].temporary = true;
+    return;
+  }
   visit_arguments(arguments, constructor);
+  if (temporary && holds_guard(made.getType())) lower_guard_holder(made, object, &made);
   if (is_thread_type(made.getType()) && !constructor->isCopyOrMoveConstructor()) return start(arguments);
   if (constructor->isCopyOrMoveConstructor() && !constructor->isUserProvided() && !arguments.empty())
     return use(arguments[0]);

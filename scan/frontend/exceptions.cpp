@@ -110,6 +110,7 @@ unsigned FunctionLowering::unwinding(const clang::Stmt& thrown_at, const clang::
   std::vector<il::Statement> ends;
   std::vector<il::Statement>* before = std::exchange(out_, &ends);
   for (const clang::VarDecl* variable : tries_.ended_between(thrown_at, caught)) end_variable(*variable);
+  end_temporaries();
   out_ = before;
   Handlers& handlers = handlers_[&caught];
   method_.blocks.push_back({std::move(ends), {handlers.number}});

@@ -1,5 +1,6 @@
 // Statements and expressions: what they read and write, and where pointers go.
 #include "scan/frontend/function.h"
+#include "scan/frontend/guards.h"
 #include "scan/frontend/library.h"
 #include "scan/frontend/names.h"
 
@@ -79,7 +80,7 @@ void FunctionLowering::find_owners(const clang::Stmt& statement) {
     if (const auto* name = clang::dyn_cast<clang::DeclRefExpr>(stripped(target)))
       reassigned_.insert(name->getDecl());
   if (const auto* temporary = clang::dyn_cast<clang::CXXBindTemporaryExpr>(&statement))
-    if (const auto* made = construction(temporary)) temporaries_[made] = temporary;
+    if (const auto* made = construction(temporary)) temporaries_.insert(made);
   if (const auto* unary = clang::dyn_cast<clang::UnaryOperator>(&statement);
       unary && unary->getOpcode() == clang::UO_AddrOf)
     if (const auto* name = clang::dyn_cast<clang::DeclRefExpr>(stripped(unary->getSubExpr())))
@@ -92,6 +93,8 @@ void FunctionLowering::find_owners(const clang::Stmt& statement) {
     for (const clang::LambdaCapture& capture : lambda->captures())
       if (capture.capturesVariable() && capture.getCaptureKind() == clang::LCK_ByRef)
         known_to_others_.insert(capture.getCapturedVar());
+    for (const clang::Expr* init : lambda->capture_inits())
+      if (init) find_owners(*init);
     return;
   }
   bool is_sequence =
@@ -136,18 +139,27 @@ void FunctionLowering::visit(const clang::Stmt* statement) {
     visit_place(cast->getSubExpr());
     return use(cast->getSubExpr());
   }
-  if (const auto* call = clang::dyn_cast<clang::CallExpr>(statement)) return lower(*call);
+  if (const auto* call = clang::dyn_cast<clang::CallExpr>(statement)) {
+    lower(*call);
+    return lower_returned_guard(*call);
+  }
   if (const auto* atomic = clang::dyn_cast<clang::AtomicExpr>(statement)) return lower(*atomic);
   if (const auto* made = clang::dyn_cast<clang::CXXConstructExpr>(statement)) {
     if (!owned_.contains(made)) lower(*made, il::fresh());
     return;
   }
   if (const auto* allocation = clang::dyn_cast<clang::CXXNewExpr>(statement)) {
-    if (const clang::CXXConstructExpr* made = allocation->getConstructExpr()) lower(*made, il::fresh());
+    const clang::CXXConstructExpr* made = allocation->getConstructExpr();
+    if (!made) return;
+    lower(*made, il::fresh());
+    Guarded held;
+    if (holds_guard(made->getType())) take_guard(made, held);
+    if (!held.locks.empty()) guards_[allocation] = std::move(held);
     return;
   }
   if (const auto* deletion = clang::dyn_cast<clang::CXXDeleteExpr>(statement)) return lower(*deletion);
-  if (clang::isa<clang::LambdaExpr>(statement)) return; // its body is a method of its own
+  if (const auto* lambda = clang::dyn_cast<clang::LambdaExpr>(statement))
+    return lower_captured_guards(*lambda); // its body is a method of its own
   if (clang::isa<clang::MemberExpr, clang::ArraySubscriptExpr, clang::DeclRefExpr>(statement))
     return visit_place(clang::cast<clang::Expr>(statement));
   visit_children(*statement);
@@ -186,6 +198,11 @@ void FunctionLowering::lower(const clang::DeclStmt& declarations) {
 }
 
 void FunctionLowering::lower(const clang::VarDecl& variable) {
+  lower_variable(variable);
+  bind_guard(variable);
+}
+
+void FunctionLowering::lower_variable(const clang::VarDecl& variable) {
   const clang::Expr* init = variable.getInit();
   // Static variables are initialised once, and others wait for it.
   if (!init || variable.hasGlobalStorage()) return;
@@ -247,22 +264,39 @@ void FunctionLowering::lower(const clang::ReturnStmt& leave) {
   }
   if (holds_pointer(type)) {
     visit_value(value);
-    return emit(value->getExprLoc(), il::Return{paths_.rvalue(value)});
+    emit(value->getExprLoc(), il::Return{paths_.rvalue(value)});
+    if (holds_guard(type)) end_returned(value);
+    return;
   }
   visit_part(value);
+  if (holds_guard(type)) end_returned(value);
 }
 
-void FunctionLowering::lower(const clang::CXXDeleteExpr& deletion) { visit_part(deletion.getArgument()); }
+// The caller has it from here on; a variable ends here as every other.
+void FunctionLowering::end_returned(const clang::Expr* value) {
+  end_guard(stripped(value));
+  if (const auto* parts = clang::dyn_cast<clang::InitListExpr>(stripped(value)))
+    for (const clang::Expr* part : parts->inits()) end_returned(part);
+}
+
+void FunctionLowering::lower(const clang::CXXDeleteExpr& deletion) {
+  visit_part(deletion.getArgument());
+  if (holds_guard(deletion.getArgument()->getType())) end_guard(guard_of(deletion.getArgument()));
+}
 
 void FunctionLowering::lower_initializer(const clang::CXXCtorInitializer& initializer) {
   const clang::Expr* init = initializer.getInit();
   if (!init) return;
   if (const auto* def = clang::dyn_cast<clang::CXXDefaultInitExpr>(init)) init = def->getExpr();
   const auto* made = construction(init);
-  if (!made) return visit_part(init);
+  if (!made) {
+    visit_part(init);
+    return bind_guard(initializer);
+  }
   il::Path object = scope_.this_pointer().then(il::deref());
   if (initializer.isMemberInitializer()) object = object.dot(field_name(*initializer.getMember()));
   lower(*made, il::address_of(object));
+  bind_guard(initializer);
 }
 
 } // namespace footrace::scan::frontend

@@ -139,7 +139,11 @@ std::optional<il::Method> FunctionLowering::run() {
   std::unique_ptr<clang::CFG> cfg = clang::CFG::buildCFG(&function_, body, &context_, cfg_options());
   if (!cfg) return std::nullopt;
   describe_method();
+  lower_guard_formals();
   find_owners(*body);
+  if (const auto* constructor = clang::dyn_cast<clang::CXXConstructorDecl>(&function_))
+    for (const clang::CXXCtorInitializer* part : constructor->inits())
+      if (part->getInit()) find_owners(*part->getInit());
   lower_blocks(*cfg);
   return std::move(method_);
 }
@@ -161,6 +165,7 @@ void FunctionLowering::lower_blocks(const clang::CFG& cfg) {
     out_ = &statements;
     in_try_ = false;
     block_ = block;
+    merge_guards(*block);
     tried_.reset();
     seen_.reset();
     awaited_.reset();
@@ -171,6 +176,7 @@ void FunctionLowering::lower_blocks(const clang::CFG& cfg) {
       lower_element(element);
       note_threads(element);
     }
+    if (!guards_.empty()) guards_after_[block] = guards_;
     std::vector<unsigned> successors;
     for (const clang::CFGBlock::AdjacentBlock& next : block->succs())
       if (const clang::CFGBlock* target =
@@ -279,15 +285,18 @@ void FunctionLowering::lower_element(const clang::CFGElement& element) {
 }
 
 void FunctionLowering::end_variable(const clang::VarDecl& variable) {
-  if (guards_.contains(&variable)) return end_guard(&variable);
   clang::QualType type = variable.getType();
+  bool has_end = kind_of(type) == TypeKind::User && holds_guard(type); // of its own, before that of its guard
+  if (guards_.contains(&variable) && !has_end) return end_guard(&variable);
   if (must_wait_at_end(variable)) wait_for_threads(at_);
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
   const clang::CXXDestructorDecl* destructor =
       record && record->hasDefinition() ? record->getDestructor() : nullptr;
-  if (!destructor || kind_of(type) != TypeKind::User || !destructor->isUserProvided()) return;
+  if (!destructor || kind_of(type) != TypeKind::User || !destructor->isUserProvided())
+    return end_guard(&variable);
   if (auto path = scope_.variable(variable))
     emit(at_, il::Call{std::nullopt, unique_name(*destructor), {il::address_of(*path)}, il::CallKind::Plain});
+  end_guard(&variable);
 }
 
 void FunctionLowering::emit(clang::SourceLocation at, decltype(il::Statement::what) what) {

@@ -2,6 +2,7 @@
 // destructors (which unlock) and both sides of every branch.
 #pragma once
 
+#include "scan/frontend/guard_search.h"
 #include "scan/frontend/ignored_lines.h"
 #include "scan/frontend/library.h"
 #include "scan/frontend/paths.h"
@@ -68,9 +69,11 @@ private:
   void visit_place(const clang::Expr* expression); // only where it is, not what is there
   void lower(const clang::DeclStmt& declarations);
   void lower(const clang::VarDecl& variable);
+  void lower_variable(const clang::VarDecl& variable);
   void lower(const clang::BinaryOperator& assignment);
   void lower(const clang::UnaryOperator& step);
   void lower(const clang::ReturnStmt& leave);
+  void end_returned(const clang::Expr* value);
   void lower(const clang::CXXDeleteExpr& deletion);
   void lower_initializer(const clang::CXXCtorInitializer& initializer);
 
@@ -152,17 +155,38 @@ private:
   // Locks (locks.cpp).
   struct Guarded {
     std::vector<il::RequiredLock> locks;
+    bool temporary = false;
   };
   bool lower_lock_call(const clang::CallExpr& call, const clang::FunctionDecl& callee);
   bool lower_lock_attributes(const clang::CallExpr& call, const clang::FunctionDecl& callee);
   bool lower_guard(const clang::CXXConstructExpr& made, const void* guard);
   bool lower_plain_guard(const clang::CXXConstructExpr& made, const void* guard);
   void end_guard(const void* guard);
+  void lock_by_guard(const Guarded& guard, LockCall wanted);
   void lock(il::LockAction action, const il::Path& path, il::LockMode mode, bool attempt = false);
   bool apply(LockCall call, const il::Path& lock);
   std::optional<il::Path> lock_argument(const clang::Expr* argument);
   std::optional<il::Path> guarded_lock(const clang::Expr* argument);
   std::optional<il::Path> tested_lock(const clang::Expr* condition);
+
+  // Guards as values (guard_values.cpp).
+  void lower_guard_formals();
+  void merge_guards(const clang::CFGBlock& block);
+  const void* guard_of(const clang::Expr* expression);
+  Guarded* known_guard(const clang::Expr* expression);
+  void acquire(Guarded& guard, il::RequiredLock taken);
+  void take_guard(const clang::Expr* value, Guarded& to);
+  void take_arguments(llvm::ArrayRef<const clang::Expr*> arguments, clang::QualType made, Guarded& to);
+  void take_found(const FoundLocks& found, llvm::ArrayRef<const clang::Expr*> arguments,
+                  const std::vector<il::Value>& actuals, Guarded& to);
+  void lower_returned_guard(const clang::CallExpr& call);
+  void lower_guard_holder(const clang::CXXConstructExpr& made, il::Value object, const void* guard);
+  void end_temporaries(); // guards without a name that an exception ends
+  void bind_guard(const clang::VarDecl& variable);
+  void bind_guard(const clang::CXXCtorInitializer& part);
+  void lower_captured_guards(const clang::LambdaExpr& lambda);
+  void swap_guards(const clang::Expr* a, const clang::Expr* b);
+  bool lower_guard_change(const clang::CallExpr& call, const clang::FunctionDecl& callee);
 
   // What a thread is told about itself (roles.cpp).
   void lower_roles(const clang::CFGBlock& block, std::vector<unsigned>& successors);
@@ -203,8 +227,9 @@ private:
   const clang::CFGBlock* block_ = nullptr; // that is being lowered
   llvm::DenseSet<const clang::Stmt*> elements_;
   llvm::DenseSet<const clang::Expr*> owned_; // made by a declaration, an initialiser or new
-  llvm::DenseMap<const clang::Expr*, const clang::CXXBindTemporaryExpr*> temporaries_;
-  llvm::DenseMap<const void*, Guarded> guards_; // variables and temporaries
+  llvm::DenseSet<const clang::Expr*> temporaries_;
+  llvm::DenseMap<const void*, Guarded> guards_; // variables, members and temporaries
+  llvm::DenseMap<const clang::CFGBlock*, llvm::DenseMap<const void*, Guarded>> guards_after_; // a block
   llvm::DenseMap<const clang::VarDecl*, const clang::LambdaExpr*> closures_;
   llvm::DenseSet<const clang::ValueDecl*> reassigned_; // variables that are given another value, somewhere
   llvm::DenseMap<const clang::CFGBlock*, std::vector<il::Path>> releases_; // at the start of a block

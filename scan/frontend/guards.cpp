@@ -2,6 +2,7 @@
 
 #include "scan/frontend/names.h"
 
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -64,9 +65,66 @@ bool has_only_its_lifetime(const clang::CXXRecordDecl& record) {
   });
 }
 
+constexpr unsigned kDeepest = 4; // a guard in a pair in a container
+
+bool keeps_its_arguments(llvm::StringRef name) {
+  return llvm::StringSwitch<bool>(name)
+      .Cases({"std::unique_ptr", "std::shared_ptr", "std::optional", "std::tuple", "std::pair"}, true)
+      .Cases({"std::variant", "std::vector", "std::deque", "std::list", "std::array"}, true)
+      .Cases({"std::map", "std::unordered_map", "std::stack", "boost::optional"}, true)
+      .Default(false);
+}
+
+bool holds_guard(clang::QualType type, unsigned depth);
+
+bool holds_guard(const clang::TemplateArgument& argument, unsigned depth) {
+  if (argument.getKind() == clang::TemplateArgument::Type) return holds_guard(argument.getAsType(), depth);
+  return argument.getKind() == clang::TemplateArgument::Pack &&
+         llvm::any_of(argument.pack_elements(),
+                      [&](const clang::TemplateArgument& part) { return holds_guard(part, depth); });
+}
+
+bool holds_guard(clang::QualType type, unsigned depth) {
+  if (type.isNull() || depth > kDeepest) return false;
+  if (type->isPointerType()) return depth == 0 && kind_of(type->getPointeeType()) == TypeKind::Guard;
+  const clang::CXXRecordDecl* record = record_of(type);
+  if (!record || !record->hasDefinition()) return false;
+  TypeKind kind = kind_of(type);
+  if (kind == TypeKind::Guard) return true;
+  if (const auto* made = clang::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
+      made && keeps_its_arguments(plain_name(*record)))
+    return llvm::any_of(made->getTemplateArgs().asArray(), [&](const clang::TemplateArgument& argument) {
+      return holds_guard(argument, depth + 1);
+    });
+  if (kind != TypeKind::User) return false;
+  auto in_field = [&](const clang::FieldDecl* field) {
+    return !field->getType()->isReferenceType() && !field->getType()->isPointerType() &&
+           holds_guard(field->getType(), depth + 1);
+  };
+  auto in_base = [&](const clang::CXXBaseSpecifier& base) { return holds_guard(base.getType(), depth + 1); };
+  return llvm::any_of(record->fields(), in_field) || llvm::any_of(record->bases(), in_base);
+}
+
+bool is_held_for_life(clang::QualType type) {
+  const clang::CXXRecordDecl* record = record_of(type);
+  std::string name = record ? plain_name(*record) : "";
+  return !type->isReferenceType() &&
+         (name == "std::lock_guard" || name == "std::scoped_lock" || name == "boost::lock_guard");
+}
+
 } // namespace
 
+bool holds_guard(clang::QualType type) { return holds_guard(type, 0); }
+
+bool holds_guard_for_life(const clang::CXXRecordDecl& record) {
+  return record.hasDefinition() &&
+         (llvm::any_of(record.fields(),
+                       [](const auto* field) { return is_held_for_life(field->getType()); }) ||
+          llvm::any_of(record.bases(), [](const auto& base) { return is_held_for_life(base.getType()); }));
+}
+
 GuardMode guard_mode(clang::QualType type) {
+  if (type.isNull()) return GuardMode::Exclusive;
   const clang::CXXRecordDecl* record = record_of(type);
   if (!record) return GuardMode::Exclusive;
   std::string name = plain_name(*record);

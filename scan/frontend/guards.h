@@ -16,6 +16,11 @@ GuardMode guard_mode(clang::QualType type);
 enum class GuardTag { None, Defer, Adopt, Try };
 GuardTag guard_tag(clang::QualType argument);
 
+// A guard, or what has one in it: a pointer or container of the standard library, an object with a guard as its base or member, a closure.
+bool holds_guard(clang::QualType type);
+// A base or member holds its locks as long as there is the object.
+bool holds_guard_for_life(const clang::CXXRecordDecl& record);
+
 // The destructor gives back a lock that the object only refers to.
 bool is_users_guard(const clang::CXXRecordDecl& record);
 // The user's own guard that does nothing else: this constructor takes the one lock that it is given. In which mode;

@@ -125,8 +125,16 @@ bool has_lock_and_unlock(const clang::CXXRecordDecl& record) {
     clang::QualType type = field->getType();
     if ((type->isPointerType() || type->isReferenceType()) && is_lockable(type->getPointeeType()))
       return false;
+    if (kind_of(type) == TypeKind::Guard && !type->isReferenceType()) return false;
   }
   return true;
+}
+
+// From a public base that can be locked; not a guard that has a guard as its base.
+bool inherits_lock(const clang::CXXRecordDecl& record) {
+  return record.hasDefinition() && llvm::any_of(record.bases(), [](const clang::CXXBaseSpecifier& base) {
+           return base.getAccessSpecifier() == clang::AS_public && is_lockable(base.getType());
+         });
 }
 
 // Others have lock() and unlock() as well: an account with its balance, a socket.
@@ -188,7 +196,7 @@ TypeKind kind_of(clang::QualType type) {
 bool is_lockable(clang::QualType type) {
   TypeKind kind = kind_of(type);
   const clang::CXXRecordDecl* record = kind == TypeKind::User ? record_of(type) : nullptr;
-  return kind == TypeKind::Lock || (record && has_lock_and_unlock(*record));
+  return kind == TypeKind::Lock || (record && (has_lock_and_unlock(*record) || inherits_lock(*record)));
 }
 
 LockCall lock_call(llvm::StringRef method) {

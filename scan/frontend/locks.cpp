@@ -8,6 +8,8 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 
+#include <utility>
+
 namespace footrace::scan::frontend {
 
 namespace {
@@ -130,8 +132,7 @@ bool FunctionLowering::apply(LockCall call, const il::Path& path) {
 bool FunctionLowering::lower_lock_call(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
   if (const auto* conversion = clang::dyn_cast<clang::CXXConversionDecl>(&callee);
       conversion && object_of(call)) {
-    const auto* name = clang::dyn_cast<clang::DeclRefExpr>(stripped(object_of(call)));
-    auto guard = name ? guards_.find(name->getDecl()) : guards_.end();
+    auto guard = guards_.find(guard_of(object_of(call)));
     if (guard == guards_.end()) return false;
     tried_ = Tried{guard->second.locks, false, true}; // if (lock)
     return true;
@@ -147,23 +148,35 @@ bool FunctionLowering::lower_lock_call(const clang::CallExpr& call, const clang:
   }
   TypeKind kind = object_kind(call);
   if (is_on_lockable(call)) {
+    // lock.release()->unlock()
+    if (auto released = guards_.find(stripped(object_of(call))); released != guards_.end()) {
+      lock_by_guard(released->second, lock_call(callee.getName()));
+      return true;
+    }
     auto path = paths_.object(call);
     LockCall wanted = lock_call(callee.getName());
     return wanted != LockCall::None && path && apply(wanted, *path);
   }
-  if (kind != TypeKind::Guard) return false;
-  const auto* name = clang::dyn_cast<clang::DeclRefExpr>(stripped(object_of(call)));
-  auto guard = name ? guards_.find(name->getDecl()) : guards_.end();
-  if (guard == guards_.end()) return false;
+  if (kind != TypeKind::Guard && !(object_of(call) && holds_guard(object_of(call)->getType()))) return false;
+  Guarded* guard = known_guard(object_of(call));
+  if (!guard) return false;
   LockCall wanted = lock_call(callee.getName());
-  if (wanted == LockCall::TryLock) tried_ = Tried{guard->second.locks};
-  if (callee.getName() == "owns_lock") tried_ = Tried{guard->second.locks, false, true};
-  for (const il::RequiredLock& held : guard->second.locks) {
+  if (wanted == LockCall::TryLock) tried_ = Tried{guard->locks};
+  if (callee.getName() == "owns_lock" || callee.getName() == "has_value")
+    tried_ = Tried{guard->locks, false, true};
+  lock_by_guard(*guard, wanted);
+  if (kind == TypeKind::Guard && callee.getName() == "release") {
+    std::vector<il::RequiredLock> released = std::exchange(guard->locks, {});
+    guards_[&call].locks = std::move(released);
+  }
+  return wanted != LockCall::None;
+}
+
+void FunctionLowering::lock_by_guard(const Guarded& guard, LockCall wanted) {
+  for (const il::RequiredLock& held : guard.locks) {
     if (wanted == LockCall::Lock) lock(il::LockAction::Acquire, held.lock, held.mode);
     if (wanted == LockCall::Unlock) lock(il::LockAction::Release, held.lock, held.mode);
   }
-  if (callee.getName() == "release") guard->second.locks.clear();
-  return wanted != LockCall::None;
 }
 
 bool FunctionLowering::lower_lock_attributes(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
@@ -196,7 +209,7 @@ bool FunctionLowering::lower_lock_attributes(const clang::CallExpr& call, const 
 bool FunctionLowering::lower_guard(const clang::CXXConstructExpr& made, const void* guard) {
   std::vector<const clang::Expr*> arguments(made.arguments().begin(), made.arguments().end());
   visit_arguments(arguments, made.getConstructor());
-  Guarded guarded;
+  Guarded guarded, moved;
   GuardTag tag = GuardTag::None;
   il::LockMode mode = mode_of(guard_mode(made.getType()) == GuardMode::Shared);
   std::vector<LockEffect> effects = effects_of(*made.getConstructor());
@@ -210,12 +223,17 @@ bool FunctionLowering::lower_guard(const clang::CXXConstructExpr& made, const vo
     if (GuardTag said = guard_tag(argument->getType()); said != GuardTag::None) tag = said;
     clang::QualType type =
         argument->getType()->isPointerType() ? argument->getType()->getPointeeType() : argument->getType();
+    if (effects.empty() && !is_lockable(type) && holds_guard(argument->getType()))
+      take_guard(argument, moved);
     if (!effects.empty() || !is_lockable(type)) continue;
     if (auto path = guarded_lock(argument)) guarded.locks.push_back({*path, mode});
   }
   if (tag == GuardTag::None || tag == GuardTag::Try)
     for (const il::RequiredLock& held : guarded.locks)
       lock(il::LockAction::Acquire, held.lock, held.mode, tag == GuardTag::Try);
+  if (tag == GuardTag::Adopt) // it is held, if not by this function then by its caller
+    for (const il::RequiredLock& held : guarded.locks) lock(il::LockAction::Assume, held.lock, held.mode);
+  guarded.locks.insert(guarded.locks.end(), moved.locks.begin(), moved.locks.end());
   guards_[guard] = std::move(guarded);
   return true;
 }

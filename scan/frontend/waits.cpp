@@ -148,8 +148,9 @@ bool FunctionLowering::must_wait_at_end(const clang::VarDecl& variable) const {
 
 // A temporary that nobody takes over.
 void FunctionLowering::end_temporary(const clang::CXXBindTemporaryExpr& temporary) {
-  end_guard(&temporary);
   const clang::Expr* object = stripped(&temporary);
+  end_guard(object);
+  guards_.erase(object);
   if (!discarded_.contains(object)) return;
   const clang::CallExpr* call = call_in(object);
   bool waits = call ? is_async(*call) && !is_deferred(*call, context_) : joins_at_end(temporary.getType());

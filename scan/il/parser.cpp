@@ -82,6 +82,7 @@ private:
   Root root() {
     if (accept("@")) return global(name());
     Name variable = name();
+    if (variable.empty()) return local(variable); // a parameter without a name is never meant
     for (unsigned i = 0; i < method_.formals.size(); ++i)
       if (method_.formals[i].name == variable) return formal(i, variable);
     return local(variable);
