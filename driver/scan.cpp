@@ -303,7 +303,8 @@ static void print_stats(const scan::domain::Summaries& summaries, const scan::do
 static void print_explanation(const scan::domain::Explanation& explanation) {
   if (explanation.lines.empty())
     note("no two accesses to '" + explanation.memory +
-         "' conflict that are not reported: it may be written nowhere, have one lock everywhere, or lie behind a pointer that changes");
+         "' conflict that are not reported: it may be written nowhere, have one lock everywhere, or lie "
+         "behind a pointer that changes");
   for (const std::string& line : explanation.lines) llvm::outs() << line << "\n";
 }
 

@@ -132,7 +132,8 @@ private:
     if (options.explain && options.explain->empty())
       return wrong("--explain needs the name of what is accessed, or a part of it, as reports print it");
     if (options.explain && (options.mode == ScanMode::Unit || options.mode == ScanMode::List || options.json))
-      return wrong("--explain says in words what becomes of accesses: not with --unit, --list or --format=json");
+      return wrong(
+          "--explain says in words what becomes of accesses: not with --unit, --list or --format=json");
     if (!options.build.empty() && !options.flags.empty())
       return wrong("with -p the flags come from compile_commands.json; leave out '-- FLAGS'");
     return true;

@@ -30,10 +30,10 @@ struct ScanOptions {
   bool no_cache = false;
   bool json = false; // --format=json
   bool dump_il = false;
-  bool windows = false; // --windows
-  bool stats = false;   // --stats
+  bool windows = false;               // --windows
+  bool stats = false;                 // --stats
   std::optional<std::string> explain; // --explain=MEMORY
-  unsigned jobs = 0;    // 0: as many as there are processors
+  unsigned jobs = 0;                  // 0: as many as there are processors
   scan::domain::Domain domain = scan::domain::Domain::Stability;
 };
 

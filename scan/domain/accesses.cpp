@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_set>
 
 namespace footrace::scan::domain {
 
@@ -168,6 +169,36 @@ void sort(std::vector<Accesses::Entry>& all) {
 
 } // namespace
 
+// What is also done by who does not use something for the first time is done whatever has been used: of the two, that one stays.
+static void leave_out_first_uses(std::vector<Accesses::Entry>& all) {
+  std::unordered_map<Interned<LockState>, std::vector<Interned<LockState>>, Interned<LockState>::Hash> fewer;
+  for (const auto& [key, place] : all) {
+    auto [entry, fresh] = fewer.try_emplace(key.locks);
+    if (!fresh) continue;
+    auto is_first_use = [](const auto& held) { return il::is_first_use_lock(held.first.lock); };
+    for (const auto& [lock, count] : key.locks->held) {
+      if (!il::is_first_use_lock(lock.lock)) continue;
+      LockState without = key.locks;
+      without.held.erase(lock);
+      entry->second.push_back(std::move(without));
+    }
+    if (entry->second.size() < 2) continue;
+    LockState none = key.locks;
+    std::erase_if(none.held, is_first_use);
+    entry->second.push_back(std::move(none));
+  }
+  if (std::ranges::all_of(fewer, [](const auto& entry) { return entry.second.empty(); })) return;
+  std::unordered_set<AccessKey, AccessKey::Hash> keys;
+  for (const auto& [key, place] : all) keys.insert(key);
+  std::erase_if(all, [&](const Accesses::Entry& entry) {
+    return std::ranges::any_of(fewer.at(entry.first.locks), [&](Interned<LockState> locks) {
+      AccessKey key = entry.first;
+      key.locks = locks;
+      return keys.contains(key);
+    });
+  });
+}
+
 // `all` is in order.
 static void leave_out_variants(std::vector<Accesses::Entry>& all) {
   std::size_t kept = 0, variants = 0;
@@ -228,6 +259,7 @@ Accesses AccessCollector::take(Ways ways, const Change& change, bool* left_out) 
   all_.clear();
   Accesses result;
   result.all_ = merger.take();
+  leave_out_first_uses(result.all_);
   sort(result.all_);
   const std::size_t found = result.all_.size();
   leave_out_variants(result.all_);

@@ -295,7 +295,6 @@ bool Belief::must_be_made_before(const Side& side) const {
 
 Opinion Belief::of_global(const Side& x, const Side& y) const {
   if (il::is_frame_variable(x.access.path->root)) return of_threads(x, y);
-  if (must_be_made_before(x) || must_be_made_before(y)) return Doubt::MadeBefore;
   bool library = x.facts->for_others && y.facts->for_others;
   if (concurrency_.has_all_threads() && !library) return of_threads(x, y);
   if (has_global_lock(x) || has_global_lock(y)) return locked_elsewhere(x, y);

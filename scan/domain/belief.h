@@ -33,6 +33,7 @@ public:
   Opinion opinion(const Candidate& a, const Candidate& b) const;
   static bool may_take_turns(const Side& x, const Side& y);
   static bool must_be_alone(const Side& side);
+  bool must_be_made_before(const Side& side) const; // there are threads
 
 private:
   Opinion of_object(const Candidate& a, const Candidate& b) const;
@@ -53,7 +54,6 @@ private:
   bool must_be_loop_of(const Side& thread, const Side& other) const;
   bool must_be_one_run(const Side& x, const Side& y) const;
   bool must_be_configuring(const Side& side) const;
-  bool must_be_made_before(const Side& side) const;
   bool must_have_ended(const Side& thread, const Side& other) const;
 
   const Concurrency& concurrency_;

@@ -140,6 +140,9 @@ private:
                  (method.constructor ||
                   (!concurrency_.may_begin_calls(method) && facts.own_thread.empty()))) {
         continue; // its callers have this access too, with the locks that they hold
+      } else if (frame.empty() && belief_.must_be_made_before(candidate.side)) {
+        leave_out(Doubt::MadeBefore);
+        continue;
       } else if (frame.empty() && concurrency_.must_be_seen_elsewhere(method, place.calls)) {
         leave_out(Doubt::SeenElsewhere);
         continue;

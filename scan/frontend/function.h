@@ -248,7 +248,7 @@ private:
     bool set = true;
   };
   std::optional<Seen> seen_;
-  llvm::DenseSet<const clang::Stmt*> not_run_;   // operands of sizeof, noexcept and the like
+  llvm::DenseSet<const clang::Stmt*> not_run_; // operands of sizeof, noexcept and the like
   // What has been waited for on one of the two branches.
   struct Awaited {
     il::Call wait;
