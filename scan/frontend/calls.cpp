@@ -14,10 +14,6 @@ namespace {
 
 using Arguments = llvm::ArrayRef<const clang::Expr*>;
 
-bool is_library(const clang::FunctionDecl& callee) {
-  return callee.getASTContext().getSourceManager().isInSystemHeader(callee.getLocation());
-}
-
 clang::QualType parameter_type(const clang::FunctionDecl* callee, std::size_t index,
                                const clang::Expr& argument) {
   return callee && index < callee->getNumParams() ? callee->getParamDecl(unsigned(index))->getType()

@@ -19,10 +19,6 @@ namespace {
 
 il::RequiredLock lock_without_name() { return {il::Path(il::local("")), il::LockMode::Exclusive}; }
 
-bool is_library(const clang::FunctionDecl& callee) {
-  return callee.getASTContext().getSourceManager().isInSystemHeader(callee.getLocation());
-}
-
 // A library's, or made by the compiler.
 bool is_known(const clang::FunctionDecl& callee) {
   const auto* method = clang::dyn_cast<clang::CXXMethodDecl>(&callee);

@@ -178,6 +178,10 @@ bool is_c_synchronised(llvm::StringRef name) {
 
 } // namespace
 
+bool is_library(const clang::FunctionDecl& function) {
+  return function.getASTContext().getSourceManager().isInSystemHeader(function.getLocation());
+}
+
 TypeKind kind_of(clang::QualType type) {
   type = type.getNonReferenceType();
   if (has_c_type(type, is_pthread_lock)) return TypeKind::Lock;

@@ -19,6 +19,7 @@ enum class TypeKind {
 };
 
 TypeKind kind_of(clang::QualType type);
+bool is_library(const clang::FunctionDecl& function); // declared in a header of the system
 // A lock, or a class of the user's that can be locked and does other things as well.
 bool is_lockable(clang::QualType type);
 
