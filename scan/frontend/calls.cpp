@@ -220,8 +220,10 @@ bool FunctionLowering::lower_library_object(const clang::CallExpr& call) {
     return true;
   case TypeKind::Pointer: {
     hand_over(arguments, nullptr);
-    if (!object) return true;
     bool assigns = method->getOverloadedOperator() == clang::OO_Equal, moves = name == "release";
+    if ((assigns || name == "reset") && joins_at_end(object_of(call)->getType()))
+      wait_for_threads(call.getExprLoc());
+    if (!object) return true;
     if (clang::isa<clang::CXXConversionDecl>(method) || moves || name == "use_count")
       emit(call.getExprLoc(), il::Use{*object});
     if (assigns || moves || name == "reset" || name == "swap") {

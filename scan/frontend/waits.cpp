@@ -193,10 +193,13 @@ bool FunctionLowering::lower_wait(const clang::CallExpr& call, const clang::CXXM
   }
   if (const clang::CallExpr* started = call_in(object); started && is_deferred(*started, context_))
     return true; // it was run there
-  if (name == "get" || name == "wait")
-    emit(call.getExprLoc(), wait_for_future(object));
-  else
+  if (name != "get" && name != "wait") {
     lower_tried_wait(call, wait_for_future(object));
+    return true;
+  }
+  emit(call.getExprLoc(), wait_for_future(object));
+  // Whatever it is the future of: a task that was given away may be what was waited for.
+  emit(call.getExprLoc(), il::Call{std::nullopt, "wait", {}, il::CallKind::Wait});
   return true;
 }
 

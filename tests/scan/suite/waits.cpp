@@ -3,10 +3,13 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <condition_variable>
 #include <functional>
 #include <future>
+#include <memory>
 #include <mutex>
 #include <pthread.h>
+#include <queue>
 #include <thread>
 #include <threads.h>
 #include <vector>
@@ -499,3 +502,78 @@ private:
   std::mutex mutex_, other_;
   int x_ = 0;
 };
+
+int pointer_to_jthread_ok() {
+  int s = 0;
+  auto thread = std::make_unique<std::jthread>([&] { s += 1; });
+  thread.reset();
+  return s += 2;
+}
+int pointer_to_jthread_bad() {
+  int s = 0;
+  auto thread = std::make_unique<std::jthread>([&] { s += 1; });
+  s += 2;
+  thread.reset();
+  return s;
+}
+
+// Tasks of a pool, one after the other.
+class Pool {
+public:
+  explicit Pool(int n) {
+    for (int i = 0; i < n; ++i) threads_.emplace_back([this] { run(); });
+  }
+  ~Pool() {
+    {
+      std::lock_guard<std::mutex> guard(mutex_);
+      stop_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+  void submit(std::function<void()> task) {
+    {
+      std::lock_guard<std::mutex> guard(mutex_);
+      tasks_.push(std::move(task));
+    }
+    changed_.notify_one();
+  }
+
+private:
+  void run() {
+    for (;;) {
+      std::function<void()> task;
+      {
+        std::unique_lock<std::mutex> guard(mutex_);
+        changed_.wait(guard, [this] { return stop_ || !tasks_.empty(); });
+        if (tasks_.empty()) return;
+        task = std::move(tasks_.front());
+        tasks_.pop();
+      }
+      task();
+    }
+  }
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::queue<std::function<void()>> tasks_;
+  std::vector<std::thread> threads_;
+  bool stop_ = false;
+};
+int tasks_one_after_the_other_ok() {
+  Pool pool(4);
+  int a = 0;
+  std::promise<void> first;
+  pool.submit([&] {
+    a = 1;
+    first.set_value();
+  });
+  first.get_future().wait();
+  ++a;
+  std::promise<void> second;
+  pool.submit([&] {
+    a = 2;
+    second.set_value();
+  });
+  second.get_future().wait();
+  return a;
+}
