@@ -1,5 +1,6 @@
 // Roles: several threads run one function, and a number that each is told decides who does what: if (number == 0) ... Two accesses under the same
 // test are made by one thread.
+#include "scan/frontend/conditions.h"
 #include "scan/frontend/function.h"
 #include "scan/frontend/library.h"
 #include "scan/frontend/names.h"
@@ -89,9 +90,8 @@ std::optional<unsigned> branch_of_only_thread(const clang::Expr* condition,
   if (counts_threads(condition)) return 1;
   const auto* binary = clang::dyn_cast<clang::BinaryOperator>(condition);
   if (!binary || !counts_threads(binary->getLHS())) return std::nullopt;
-  clang::Expr::EvalResult limit;
-  if (!binary->getRHS()->EvaluateAsInt(limit, context)) return std::nullopt;
-  const std::int64_t number = limit.Val.getInt().getExtValue();
+  const std::optional<std::int64_t> number = constant(binary->getRHS(), context);
+  if (!number) return std::nullopt;
   switch (binary->getOpcode()) {
   case clang::BO_EQ:
   case clang::BO_LE:
@@ -176,11 +176,6 @@ bool is_assigned_fork(const clang::Stmt* code, const clang::VarDecl& variable) {
                       [&](const clang::Stmt* part) { return is_assigned_fork(part, variable); });
 }
 
-bool is_zero(const clang::Expr* value, const clang::ASTContext& context) {
-  clang::Expr::EvalResult result;
-  return !value || (value->EvaluateAsInt(result, context) && result.Val.getInt() == 0);
-}
-
 // The branch of the child, which has one thread until it starts others: if (fork() == 0).
 std::optional<unsigned> branch_of_child(const clang::CFGBlock& block, const clang::Expr* condition,
                                         const clang::FunctionDecl& function) {
@@ -189,13 +184,13 @@ std::optional<unsigned> branch_of_child(const clang::CFGBlock& block, const clan
     if (!is_result_of_fork(choice->getCond(), function)) return std::nullopt;
     auto is_child = [&](const clang::CFGBlock::AdjacentBlock& next) {
       const auto* label = next ? clang::dyn_cast_or_null<clang::CaseStmt>(next->getLabel()) : nullptr;
-      return label && !label->getRHS() && is_zero(label->getLHS(), context);
+      return label && !label->getRHS() && constant(label->getLHS(), context) == 0;
     };
     auto child = llvm::find_if(block.succs(), is_child);
     return child == block.succ_end() ? std::nullopt : std::optional(unsigned(child - block.succ_begin()));
   }
   std::optional<Compared> compared = compared_in(condition);
-  if (!compared || block.succ_size() != 2 || !is_zero(compared->with, context) ||
+  if (!compared || block.succ_size() != 2 || (compared->with && constant(compared->with, context) != 0) ||
       !is_result_of_fork(compared->value, function))
     return std::nullopt;
   return compared->equal ? 0 : 1;
@@ -228,13 +223,8 @@ std::optional<Tested> test_of(const clang::Expr* condition, const clang::ASTCont
   }
   const auto* binary = clang::dyn_cast<clang::BinaryOperator>(condition);
   if (!binary) return Tested{condition, 1};
-  clang::Expr::EvalResult number;
-  const bool null = binary->getRHS()->isNullPointerConstant(const_cast<clang::ASTContext&>(context),
-                                                            clang::Expr::NPC_ValueDependentIsNotNull) !=
-                    clang::Expr::NPCK_NotNull;
-  if (!null && !binary->getRHS()->EvaluateAsInt(number, context)) return std::nullopt;
-  const std::int64_t with = null ? 0 : number.Val.getInt().getExtValue();
-  if (with < -1 || with > 1) return std::nullopt;
+  const std::optional<std::int64_t> with = constant(binary->getRHS(), context);
+  if (!with || *with < -1 || *with > 1) return std::nullopt;
   switch (binary->getOpcode()) {
   case clang::BO_EQ:
   case clang::BO_LT:
