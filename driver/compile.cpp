@@ -92,6 +92,8 @@ OptionGroups compile_flags(const Installation& installation, const CompileOption
   groups.push_back({"-Xclang", "-fsanitize=thread"});
   for (const char* part : {"memory-accesses", "func-entry-exit", "atomics", "memintrinsics"})
     groups.push_back({"-Xclang", "-mllvm", "-Xclang", std::string("-tsan-instrument-") + part + "=0"});
+  // What clang's driver does for ThreadSanitizer: threads count together. An option of the user's wins.
+  groups.push_back({"-fprofile-update=atomic"});
   groups.push_back({"-fpass-plugin=" + installation.pass_plugin});
   std::vector<std::string> pass_options = {"-footrace-preset=" + options.preset};
   if (!options.precision.empty()) pass_options.push_back("-footrace-precision=" + options.precision);

@@ -21,7 +21,7 @@ bool has_read_only(AccessKind kind) { return kind == AccessKind::Read || kind ==
 bool has_compiler_origin(const GlobalVariable& variable) {
   const StringRef name = variable.getName();
   return name.starts_with("llvm.") || name.starts_with("__llvm_") || name.starts_with("__sancov_") ||
-         name.starts_with("__footrace_");
+         name.starts_with("__footrace_") || variable.getSection().starts_with("__llvm_prf_");
 }
 
 // A pointer that was read from an object's vtable field points to a vtable, which is constant. The read of
