@@ -10,6 +10,7 @@
 #include "instrument/pass.h"
 #include "instrument/proved.h"
 
+#include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 
@@ -53,7 +54,16 @@ void add_late(ModulePassManager& passes, OptimizationLevel level, ThinOrFullLTOP
     passes.addPass(FootracePass(site_linkage(phase)));
 }
 
+// Argument promotion makes callers read what the function may not read. It has no option of its own.
+void keep_accesses_in_their_function(PassBuilder& builder) {
+  PassInstrumentationCallbacks* callbacks = builder.getPassInstrumentationCallbacks();
+  if (callbacks == nullptr) return;
+  callbacks->registerShouldRunOptionalPassCallback(
+      [](StringRef pass, Any) { return pass != "ArgumentPromotionPass"; });
+}
+
 void register_passes(PassBuilder& builder) {
+  keep_accesses_in_their_function(builder);
   builder.registerPipelineStartEPCallback([](ModulePassManager& passes, OptimizationLevel) {
     passes.addPass(FootraceNamesPass());
     passes.addPass(EmbedIrPass());

@@ -25,6 +25,7 @@ for name in ("level", "preset"):
 
 flags = " -D_GNU_SOURCE -pthread -g -I" + include
 config.substitutions += [
+    ("%e2e-v3", " ".join(verify + ["--flag=-march=x86-64-v3"])),
     ("%e2e", " ".join(verify)),
     ("%cxx", compiler + "++ -std=gnu++20" + flags),
     ("%cc", compiler + " -std=gnu17" + flags),

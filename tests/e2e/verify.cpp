@@ -20,9 +20,9 @@ constexpr int races_found = 66;
 
 struct Settings {
   std::string c_compiler, cxx_compiler, include, suite, work, source;
-  std::string only_level;  // one level instead of those of the marks
-  std::string only_preset; // one preset instead of all, at every level
-  bool keep = false;       // leave programs and logs behind
+  std::string only_level;                // one level instead of those of the marks
+  std::string only_preset, further_flag; // one preset instead of all, at every level
+  bool keep = false;                     // leave programs and logs behind
 };
 
 struct Finding {
@@ -184,6 +184,7 @@ private:
                          "--preset=" + variant.preset,
                          "-I" + settings.include};
     command.arguments.insert(command.arguments.end(), marks.flags.begin(), marks.flags.end());
+    if (!settings.further_flag.empty()) command.arguments.push_back(settings.further_flag);
     if (shared) command.arguments.insert(command.arguments.end(), {"-shared", "-fPIC"});
     command.arguments.insert(command.arguments.end(), {source, "-o", output, "-pthread"});
     command.stdout_file = command.stderr_file = settings.work + "/compile." + variant.name() + ".log";
@@ -246,7 +247,7 @@ private:
 int usage(const char* problem) {
   fprintf(stderr,
           "e2e-verify: %s\nusage: e2e-verify --cc=FILE --cxx=FILE --suite=DIR --work=DIR [--level=O2] "
-          "[--preset=NAME] [--keep] SOURCE\n",
+          "[--preset=NAME] [--flag=FLAG] [--keep] SOURCE\n",
           problem);
   return 2;
 }
@@ -256,7 +257,8 @@ int verify(int argc, char** argv) {
   const std::pair<const char*, std::string*> texts[] = {
       {"--cc=", &settings.c_compiler},    {"--cxx=", &settings.cxx_compiler},
       {"--suite=", &settings.suite},      {"--work=", &settings.work},
-      {"--level=", &settings.only_level}, {"--preset=", &settings.only_preset}};
+      {"--level=", &settings.only_level}, {"--preset=", &settings.only_preset},
+      {"--flag=", &settings.further_flag}};
   for (int i = 1; i < argc; ++i) {
     std::string argument = argv[i];
     bool known = argument[0] != '-';
