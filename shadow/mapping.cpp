@@ -21,8 +21,9 @@ bool reserve(uptr base, uptr size) {
 
 const char* reserve_shadow() {
   if (g_reserved) return nullptr;
-  if (!reserve(kCellBase, kCellSize) || !reserve(kSiteBase, kSiteSize) || !reserve(kMetaBase, kMetaSize) ||
-      !reserve(kBlockBase, kBlockSize) || !reserve(kHeaderBase, kHeaderSize))
+  if (!reserve(kCellBase, kCellSize) || !reserve(round_down(kSiteBase, 4096), kSiteSize) ||
+      !reserve(kMetaBase, kMetaSize) || !reserve(kBlockBase, kBlockSize) ||
+      !reserve(kHeaderBase, kHeaderSize))
     return "cannot reserve the shadow address space (0x1000'0000'0000 - 0x4a00'0000'0000). A limit on "
            "virtual "
            "memory (ulimit -v, RLIMIT_AS, vm.overcommit_memory=2) or another mapping is in the way; lift it "

@@ -14,7 +14,8 @@
 namespace footrace {
 
 constexpr uptr kCellSize = 0x2000'0000'0000;
-constexpr uptr kSiteSize = 0x1000'0000'0000;
+constexpr uptr kSiteSize =
+    0x1000'0000'0000; // from the page of kSiteBase on: the last page below 2^47 is never the program's
 constexpr uptr kMetaBase = 0x4000'0000'0000, kMetaSize = 0x0800'0000'0000;
 constexpr uptr kBlockBase = 0x4800'0000'0000, kBlockSize = 0x0020'0000'0000;
 
