@@ -92,7 +92,7 @@ OptionGroups compile_flags(const Installation& installation, const CompileOption
   groups.push_back({"-Xclang", "-fsanitize=thread"});
   for (const char* part : {"memory-accesses", "func-entry-exit", "atomics", "memintrinsics"})
     groups.push_back({"-Xclang", "-mllvm", "-Xclang", std::string("-tsan-instrument-") + part + "=0"});
-  // Accesses that the optimiser would invent (docs/decisions/022): a variable read before the loop that may update it, what lies
+  // Accesses that the optimiser would invent (docs/decisions/023): a variable read before the loop that may update it, what lies
   // behind the end of a search, gaps between the elements of a strided loop, elements whose condition is false.
   for (const char* option : {"-disable-licm-promotion", "-enable-early-exit-vectorization=0",
                              "-enable-interleaved-mem-accesses=0", "-enable-if-conversion=0"})
