@@ -1,27 +1,39 @@
-// Epochs of FastTrack (PLDI'09, section 3): c@t, a clock and the thread it belongs to, in one word.
-// Layout: tid in the top 20 bits, 2 bits that are zero in an epoch and tell the form of a shadow cell, the clock in
-// 34 bits, and 8 low bits that are zero in an epoch and hold the byte mask where a shadow cell stores one.
-// Zero is the minimal epoch: clocks start at 1. A thread whose clock reaches kMaxClock goes on under a fresh tid (runtime/threads.cpp), so nothing ever wraps.
+// Epochs of FastTrack (PLDI'09, section 3): c@t, a clock and the slot of the thread that it belongs to, in one word of 32 bits.
+// Layout: the top bit is zero (a word of the shadow with that bit is a reference, check/words.h), then the slot (a Tid), then the clock.
+// Zero is no epoch: clocks start at 1. A thread whose clock reaches kMaxClock goes on in a fresh slot (runtime/threads.cpp), and slots that
+// nothing can tell apart any more are used again (check/sweep.h), so nothing ever wraps and nothing is forgotten.
 #pragma once
 
 #include "base/types.h"
 
 namespace footrace {
 
-using Tid = u32;
-using Epoch = u64;
+using Tid = u32; // a slot: the name of a thread, or of a stretch of one
 
-constexpr u32 kTidBits = 20;
-constexpr u32 kClockShift = 8;
-constexpr u32 kTidShift = 44;
-constexpr u32 kClockBits = 34;
+// Tests choose smaller ones, to come to the end of clocks and slots.
+#ifndef FOOTRACE_CLOCK_BITS
+#define FOOTRACE_CLOCK_BITS 18
+#endif
+#ifndef FOOTRACE_SLOT_BITS
+#define FOOTRACE_SLOT_BITS 13
+#endif
+
+constexpr u32 kTidShift = 18; // whatever the tests choose, so that covers() is the same code
+constexpr u32 kClockBits = FOOTRACE_CLOCK_BITS, kTidBits = FOOTRACE_SLOT_BITS;
+static_assert(kClockBits <= kTidShift && kTidBits + kTidShift <= 31);
 constexpr u64 kMaxClock = (1ull << kClockBits) - 2;
-constexpr Tid kReservedTids = 8; // the highest ones tag shadow words that are not epochs
-constexpr Tid kMaxTid = (1u << kTidBits) - kReservedTids - 1;
-constexpr Epoch kNoEpoch = 0;
+constexpr Tid kMaxTid = (1u << kTidBits) - 1;
+constexpr u32 kSlots = 1u << 13;
 
-constexpr Epoch make_epoch(Tid tid, u64 clock) { return (u64(tid) << kTidShift) | (clock << kClockShift); }
-constexpr Tid tid_of(Epoch e) { return Tid(e >> kTidShift); }
-constexpr u64 clock_of(Epoch e) { return (e >> kClockShift) & ((1ull << kClockBits) - 1); }
+struct Epoch {
+  u32 raw = 0;
+  constexpr bool operator==(const Epoch&) const = default;
+  constexpr explicit operator bool() const { return raw != 0; }
+};
+constexpr Epoch kNoEpoch = {};
+
+constexpr Epoch make_epoch(Tid tid, u64 clock) { return {tid << kTidShift | u32(clock)}; }
+constexpr Tid tid_of(Epoch e) { return e.raw >> kTidShift; }
+constexpr u64 clock_of(Epoch e) { return e.raw & ((1u << kTidShift) - 1); }
 
 } // namespace footrace

@@ -96,25 +96,37 @@ bool node_less_equal(const ClockNode* a, const ClockNode* b, u32 levels) {
   return true;
 }
 
-// Consumes a reference to `a`, returns one to a join b. Adopts b's node where that is all there is to know.
-ClockNode* join_nodes(ClockNode* a, ClockNode* b, u32 levels, bool& changed) {
-  if (a == b || !b) return a;
-  if (!a) {
-    changed = true;
-    return retain(b);
+// The slots from `base` on that differ from `before`, which may be null.
+void mirror_node(ClockMirror& mirror, const ClockNode* node, const ClockNode* before, u32 levels, Tid base) {
+  if (!node || node == before) return;
+  for (u32 i = 0; i < kFanout; ++i) {
+    const Tid first = base + (i << ((levels - 1) * kFanoutBits));
+    if (levels > 1)
+      mirror_node(mirror, node->child[i], before ? before->child[i] : nullptr, levels - 1, first);
+    else if (node->clock[i] && (!before || node->clock[i] != before->clock[i]))
+      mirror.write(first, node->clock[i]);
   }
-  if (node_less_equal(b, a, levels)) return a;
+}
+
+// Consumes a reference to `a`, returns one to a join b. Adopts b's node where that is all there is to know.
+ClockNode* join_nodes(ClockNode* a, ClockNode* b, u32 levels, bool& changed, ClockMirror* mirror, Tid base) {
+  if (a == b || !b) return a;
+  if (a && node_less_equal(b, a, levels)) return a;
   changed = true;
-  if (node_less_equal(a, b, levels)) {
+  if (!a || node_less_equal(a, b, levels)) {
+    if (mirror) mirror_node(*mirror, b, a, levels, base);
     drop(a, levels);
     return retain(b);
   }
   a = make_writable(a, levels);
   for (u32 i = 0; i < kFanout; ++i) {
-    if (levels == 1)
-      a->clock[i] = max(a->clock[i], b->clock[i]);
-    else
-      a->child[i] = join_nodes(a->child[i], b->child[i], levels - 1, changed);
+    const Tid first = base + (i << ((levels - 1) * kFanoutBits));
+    if (levels > 1) {
+      a->child[i] = join_nodes(a->child[i], b->child[i], levels - 1, changed, mirror, first);
+    } else if (a->clock[i] < b->clock[i]) {
+      a->clock[i] = b->clock[i];
+      if (mirror) mirror->write(first, b->clock[i]);
+    }
   }
   return a;
 }
@@ -188,9 +200,10 @@ bool VectorClock::raise(Tid tid, u64 clock) {
   return true;
 }
 
-bool VectorClock::join(const VectorClock& other) {
+bool VectorClock::join(const VectorClock& other, ClockMirror* mirror) {
   if (!other.root_ || same_tree(other)) return false;
   if (!root_) {
+    if (mirror) mirror_node(*mirror, other.root_, nullptr, other.levels_, 0);
     *this = other;
     return true;
   }
@@ -215,7 +228,7 @@ bool VectorClock::join(const VectorClock& other) {
       slot = &(*slot)->child[0];
     }
   }
-  *slot = join_nodes(*slot, other.root_, level, changed);
+  *slot = join_nodes(*slot, other.root_, level, changed, mirror, 0);
   return changed;
 }
 
@@ -246,16 +259,17 @@ void VectorClock::visit(const ClockNode* node, u32 levels, Tid base, void (*fn)(
   }
 }
 
-bool Clock::join(const Clock& other) {
+bool Clock::join(const Clock& other, ClockMirror* mirror) {
   bool changed = false;
   // Freshness: every publication of a thread carries its whole tree and is followed by a tick, so having seen
   // the owner at `since` or later means having seen what the tree holds.
-  if (!(other.exact && get(other.owner) >= other.since)) changed = tree.join(other.tree);
+  if (!(other.exact && get(other.owner) >= other.since)) changed = tree.join(other.tree, mirror);
   if (other.own > get(other.owner)) {
     if (own && owner == other.owner)
       own = other.own;
     else
       tree.raise(other.owner, other.own);
+    if (mirror) mirror->write(other.owner, other.own);
     changed = true;
   }
   return changed;

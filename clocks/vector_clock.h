@@ -29,6 +29,16 @@ struct ClockNode {
   };
 };
 
+// The entries of a clock by slot, as epochs: what a thread's own clock covers is asked on every step (covers, check/thread_state.h).
+struct ClockMirror {
+  u32* epochs;
+  u32 end; // all slots that were ever written are below
+  void write(Tid tid, u64 clock) {
+    epochs[tid] = make_epoch(tid, clock).raw;
+    if (tid >= end) end = tid + 1;
+  }
+};
+
 class VectorClock {
 public:
   constexpr VectorClock() = default;
@@ -46,8 +56,8 @@ public:
   }
   // Raises the entry to at least `clock`; true if it changed.
   bool raise(Tid tid, u64 clock);
-  // this := this join other; true if it changed.
-  bool join(const VectorClock& other);
+  // this := this join other; true if it changed. What grew is written to the mirror as well.
+  bool join(const VectorClock& other, ClockMirror* mirror = nullptr);
   bool less_equal(const VectorClock& other) const;
   bool same_tree(const VectorClock& other) const { return root_ == other.root_ && levels_ == other.levels_; }
   bool empty() const { return !root_; }
@@ -78,7 +88,7 @@ public:
     return clock_of(e) <= get(tid_of(e));
   } // e precedes-or-equals this, O(1) in practice
   // this := this join other. `this` may be a thread's C_t or a lock's L. True if anything changed.
-  bool join(const Clock& other);
+  bool join(const Clock& other, ClockMirror* mirror = nullptr);
   bool empty() const { return !own && tree.empty(); }
   void clear() { *this = Clock(); }
 

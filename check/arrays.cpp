@@ -1,0 +1,81 @@
+#include "check/arrays.h"
+
+#include "check/cell.h"
+
+namespace footrace {
+
+bool g_compress_blocks;
+
+namespace fasttrack {
+
+namespace {
+
+Past past_of(u64 header) { return {Word(u32(header)).epoch(), Word(u32(header >> 32))}; }
+
+// Fills the cells of the block whose header the caller has locked.
+void fill_cells(uptr block, const Past& past) {
+  const u64 w = both<u64>(past.W), r = both<u64>(past.R);
+  for (u64 i = 0; i < kBlockCells; ++i) {
+    const Unit<u64> cell = cell_unit(block + i * 8);
+    store_word(cell.W, w);
+    store_word(cell.R, r);
+  }
+}
+
+} // namespace
+
+void refine(ThreadState& t, uptr block) {
+  u64* header = header_of(block);
+  for (u32 spins = 0;;) {
+    const u64 h = load_word(header);
+    if (h == kFineBlock) return;
+    if (h == kLockedBlock) {
+      pause_for(spins);
+    } else if (h == kVirginBlock) {
+      if (swap_word(header, h, kFineBlock)) return;
+    } else if (swap_word(header, h, kLockedBlock)) {
+      fill_cells(block, past_of(h));
+      store_word(header, kFineBlock);
+      t.count(Transition::block_refined);
+      return;
+    }
+  }
+}
+
+Asked ask_header(ThreadState& t, uptr address, AccessKind kind) {
+  const u64 h = load_word(header_of(address));
+  if (h == kFineBlock) return Asked::Empty;
+  if (is_coarse(h) && !is_atomic(kind) && is_same_epoch(t, past_of(h), kind)) return Asked::Seen;
+  refine(t, block_address(address));
+  return Asked::LookAgain;
+}
+
+bool step_on_block(ThreadState& t, uptr block, AccessKind kind, Found& found) {
+  if (!g_compress_blocks) return false;
+  u64* header = header_of(block);
+  for (u32 spins = 0;;) {
+    const u64 h = load_word(header);
+    if (h == kFineBlock) return false;
+    if (h == kLockedBlock) {
+      pause_for(spins);
+      continue;
+    }
+    const Past past = past_of(h);
+    const bool write = kind == AccessKind::Write;
+    if (h != kVirginBlock && is_same_epoch(t, past, kind)) return true;
+    Found nothing = {[](void*, const Conflict&) {}, nullptr};
+    if (tell_conflicts(t, past, kind, {block, u32(kBlockBytes)}, nothing)) { // each cell tells of its own
+      refine(t, block);
+      return false;
+    }
+    Word after = exclusive_after(t, past, kind);
+    if (after.is_none()) after = shared_after(t, past, kind, Reference::CommonSet);
+    if (!swap_word(header, h, coarse_block(write ? t.epoch : past.W, after))) continue;
+    t.count(Transition::block_coarse_step);
+    if (after.is_set() && kind == AccessKind::Read) know_readers(t, after);
+    return true;
+  }
+}
+
+} // namespace fasttrack
+} // namespace footrace

@@ -1,0 +1,63 @@
+// Where the shadow of an address lies. All planes are reserved once, at fixed addresses, without being
+// resident.
+//   cells    16 bytes per 8 of program memory (W and R words, check/cell.h)
+//   headers   8 bytes per 512: what all their cells know, if it is the same (check/arrays.h)
+//   sets, records of bytes: by number (check/readers.h, check/bytes.h)
+//   meta      4 bytes per 8: index of the first synchronisation object of that word
+//   blocks    1 bit per 16: a heap block starts here
+// User addresses live in three windows; the low 44 bits keep them apart, so the mapping is one AND and one
+// add.
+#pragma once
+
+#include "abi/shadow_layout.h"
+
+namespace footrace {
+
+constexpr uptr kCellSize = 0x2000'0000'0000;
+constexpr uptr kHeaderBase = 0x3000'0000'0000, kHeaderSize = 0x0040'0000'0000;
+constexpr uptr kSetBase = 0x3100'0000'0000, kSetSize = 0x4'0000'0000;
+constexpr uptr kBytesBase = 0x3200'0000'0000, kBytesSize = 0x2'0000'0000;
+constexpr uptr kMetaBase = 0x4000'0000'0000, kMetaSize = 0x0800'0000'0000;
+constexpr uptr kBlockBase = 0x4800'0000'0000, kBlockSize = 0x0020'0000'0000;
+
+struct Window {
+  uptr begin, end;
+};
+// Fixed-address programs; position-independent programs and their brk heap; mmap, libraries, stacks.
+constexpr Window kWindows[] = {
+    {0, 0x0500'0000'0000}, {0x5500'0000'0000, 0x5700'0000'0000}, {0x7700'0000'0000, 0x8000'0000'0000}};
+
+constexpr bool may_have_shadow(uptr address) {
+  for (const Window& w : kWindows)
+    if (address >= w.begin && address < w.end) return true;
+  return false;
+}
+
+struct Cell;
+inline Cell* cell_of(uptr address) {
+  return reinterpret_cast<Cell*>(kCellBase + ((address & kAppMask & ~uptr(7)) << 1));
+}
+inline u32* meta_of(uptr address) {
+  return reinterpret_cast<u32*>(kMetaBase + ((address & kAppMask & ~uptr(7)) >> 1));
+}
+
+// Reserves all planes. On failure returns a message for the user that says what to do; null when done (also
+// if already).
+const char* reserve_shadow();
+
+// Heap blocks, so that a report can find the block an interior address belongs to.
+inline u64* block_word(uptr address) {
+  return reinterpret_cast<u64*>(kBlockBase + ((address & kAppMask) >> 10 << 3)); // 64 bits of 16 bytes each
+}
+constexpr u64 block_bit(uptr address) { return 1ull << ((address >> 4) & 63); }
+// No other block starts in these bytes; a mark outlives its block.
+void mark_block(uptr start, u64 size);
+// The nearest marked start at or below `address`, looking back at most `limit` bytes; 0 if none.
+uptr find_block(uptr address, uptr limit);
+// Of up to 16 bytes: a block starts in them, or one that is gone did.
+FR_INLINE bool starts_heap_block(uptr address, u64 size) {
+  const uptr start = (address + size - 1) & ~uptr(15);
+  return start >= address && (__atomic_load_n(block_word(start), __ATOMIC_RELAXED) & block_bit(start));
+}
+
+} // namespace footrace

@@ -1,0 +1,109 @@
+#include "check/readers.h"
+
+#include "check/cell.h"
+#include "check/sweep.h"
+
+namespace footrace {
+
+namespace {
+
+constexpr u32 lines_for(u32 entries) {
+  u32 lines = 1;
+  while (lines * 8 - 1 < entries) lines *= 2;
+  return lines;
+}
+
+// Zeroed lines, one behind the other.
+u32 allocate_lines(ThreadState& t, u32 lines) {
+  if (FR_UNLIKELY(t.sets.end - t.sets.next < lines)) t.sets = take_set_lines(lines);
+  const u32 first = t.sets.next;
+  t.sets.next += lines;
+  return first;
+}
+
+ReaderSet& new_set(ThreadState& t, u32 entries, u32& index) {
+  const u32 lines = lines_for(entries);
+  index = allocate_lines(t, lines);
+  ReaderSet& set = reinterpret_cast<ReaderSet*>(kSetBase)[index];
+  for (u32 i = 0; i < lines * 8 - 1; ++i) set.entry[i] = 0;
+  set.capacity = lines * 8 - 1;
+  t.count(Transition::set_made);
+  return set;
+}
+
+// An access that nobody has to remember beside `mine`: whoever conflicts with it and is not ordered after it conflicts with `mine`.
+bool is_superseded(const ThreadState& t, SetEntry e, SetEntry mine) {
+  return covers(t, e.epoch()) && stands_for(mine.kind(), e.kind());
+}
+
+} // namespace
+
+bool set_has_mine(const ThreadState& t, Word set, AccessKind kind) {
+  const ReaderSet& s = set_of(set);
+  for (u32 i = 0; i < s.capacity; ++i) {
+    const SetEntry e = load_entry(s, i);
+    if (!e) return false;
+    if (e.epoch() == t.epoch && stands_for(e.kind(), kind)) return true;
+  }
+  return false;
+}
+
+Word make_set(ThreadState& t, Reference kind, Word r, SetEntry more) {
+  u32 kept = 1, index;
+  const auto keeps = [&](SetEntry e) { return !is_superseded(t, e, more); };
+  if (r.is_set())
+    for_each_entry(set_of(r), [&](SetEntry e) { kept += keeps(e); });
+  else
+    kept += !r.is_none();
+  // Others may move on in a set while it is copied: what it gains is not in the copy, and is made again by who finds that R has changed.
+  ReaderSet& set = new_set(t, kept, index);
+  u32 n = 0;
+  if (r.is_set()) {
+    for_each_entry(set_of(r), [&](SetEntry e) {
+      if (n + 1 < set.capacity && keeps(e)) set.entry[n++] = e.raw;
+    });
+  } else if (!r.is_none() && keeps({r.epoch(), AccessKind::Read})) {
+    set.entry[n++] = SetEntry(r.epoch(), AccessKind::Read).raw;
+  }
+  set.entry[n] = more.raw;
+  return Word(kind, index);
+}
+
+Word make_reader_set(ThreadState& t, Reference own_kind, Word r) {
+  const SetEntry mine(t.epoch, AccessKind::Read);
+  if (r.is_set() && r.kind() != Reference::CommonSet) return make_set(t, own_kind, r, mine);
+  SetMemo& memo = t.memo[(r.raw ^ r.raw >> 7) % ThreadState::kMemos];
+  if (memo.before == r && memo.epoch == t.epoch) {
+    if (memo.after.is_none()) memo.after = make_set(t, Reference::CommonSet, r, mine);
+    t.count(Transition::set_shared);
+    return memo.after;
+  }
+  memo = {r, Word(), t.epoch};
+  return make_set(t, own_kind, r, mine);
+}
+
+Moved move_on_in_place(ThreadState& t, Word ref, AccessKind kind) {
+  ReaderSet& set = set_of(ref);
+  const SetEntry mine(t.epoch, kind);
+  for (;;) {
+    u32 place = set.capacity;
+    SetEntry there;
+    for (u32 i = 0; i < set.capacity; ++i) {
+      const SetEntry e = load_entry(set, i);
+      const bool is_own = e && tid_of(e.epoch()) == t.tid() && e.kind() == kind;
+      if (is_own || (place == set.capacity && (!e || is_superseded(t, e, mine)))) place = i, there = e;
+      if (!e || is_own) break;
+    }
+    if (place == set.capacity) return Moved::Full;
+    if (!swap_word(&set.entry[place], there.raw, mine.raw)) continue;
+    t.count(Transition::set_moved);
+    return Moved::Done;
+  }
+}
+
+void forget_readers(ThreadState& t) {
+  t.known = 0;
+  in_line(t).readers = ReadersInLine();
+}
+
+} // namespace footrace

@@ -1,0 +1,69 @@
+// Sets of accesses to the same bytes that are not ordered with one another: readers, and atomic accesses (FastTrack's SHARED, extended). R names one.
+//
+// An entry is an epoch and a kind. A *common* set never changes; any number of granules may name it. An *own* set belongs to one granule (Reference::OwnSet), or
+// to both of one cell (CellSet), and a thread that comes again moves its entry on in place: it swaps the entry, then looks whether R still names the
+// set. Who replaces R looks at the entries afterwards. So one of the two meets the other (docs/shadow.md). Sets are not freed one by one: a set that no
+// word names any more is found by the next sweep (check/sweep.h), when no thread is inside a step; so a late swap harms nobody.
+#pragma once
+
+#include "check/cell.h"
+#include "check/thread_state.h"
+
+namespace footrace {
+
+struct SetEntry {
+  u64 raw = 0;
+  constexpr SetEntry() = default;
+  constexpr explicit SetEntry(u64 bits) : raw(bits) {}
+  constexpr SetEntry(Epoch e, AccessKind kind) : raw(u64(kind) << 32 | e.raw) {}
+  constexpr Epoch epoch() const { return {u32(raw)}; }
+  constexpr AccessKind kind() const { return AccessKind(raw >> 32); }
+  constexpr explicit operator bool() const { return raw != 0; }
+};
+
+struct alignas(64) ReaderSet {
+  u32 capacity; // entries: 7, 15, 31, ...: the set is one line of the cache, two, four, ...
+  u32 reserved;
+  u64 entry[7]; // and more, behind
+};
+static_assert(sizeof(ReaderSet) == 64);
+constexpr u32 kFirstEntries = 7, kLongestSet = 3 * kSlots;
+
+FR_INLINE ReaderSet& set_of(Word ref) { return reinterpret_cast<ReaderSet*>(kSetBase)[ref.index()]; }
+FR_INLINE SetEntry load_entry(const ReaderSet& s, u32 i) { return SetEntry(load_word(&s.entry[i])); }
+template <class Fn> FR_INLINE void for_each_entry(const ReaderSet& s, Fn fn) {
+  for (u32 i = 0; i < s.capacity; ++i) {
+    const SetEntry e = load_entry(s, i);
+    if (!e) return; // entries are taken in order
+    fn(e);
+  }
+}
+
+// The thread has made an access in its epoch that stands for one of this kind.
+bool set_has_mine(const ThreadState& t, Word set, AccessKind kind);
+
+// A set of `more` and of what is not ordered before it: of the entries of R, if it is a set, or of `r` as a reader.
+Word make_set(ThreadState& t, Reference kind, Word r, SetEntry more);
+
+// The same for R of a granule or cell, plain reads of data that nobody writes: the first in an epoch gets a set of its own, all that follow with the
+// same R share one.
+Word make_reader_set(ThreadState& t, Reference own_kind, Word r);
+
+// Adds the access to an own set in place. Full: there is no room (make_set a larger one). R must be looked at afterwards.
+enum class Moved : u8 { Done, Full };
+Moved move_on_in_place(ThreadState& t, Word set, AccessKind kind);
+
+// Code in line knows from now on that the thread is in the set, until its next epoch.
+FR_INLINE void know_readers(ThreadState& t, Word set) {
+  in_line(t).readers.word[slot_of_readers(set.raw)] = u64(set.raw) << 32 | set.raw;
+  t.known = 1;
+}
+FR_INLINE bool knows_readers(ThreadState& t, Word set) {
+  return in_line(t).readers.word[slot_of_readers(set.raw)] == (u64(set.raw) << 32 | set.raw);
+}
+void forget_readers(ThreadState& t); // at its next epoch
+
+// Lines of sets ever handed out, less those that a sweep has found free.
+u64 set_lines_in_use();
+
+} // namespace footrace

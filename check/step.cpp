@@ -1,0 +1,215 @@
+// Concurrency of a step, argued in docs/shadow.md and explored by tests/model. R decides: it is loaded, judged, and swapped for what follows; if it has changed
+// meanwhile, the step looks again.
+//   write   stores W before it swaps R. Whoever judges by R alone comes after both (rules.h); a writer whose swap fails looks again, and judges
+//           what has come instead; so W may for a moment name a write that is not done, which can only tell a race that is one.
+//   a write over a set swaps R first and looks at the entries afterwards; a reader that moves on in a set swaps its entry first and looks at R
+//           afterwards. One of them sees the other.
+#include "check/step.h"
+
+#include "check/arrays.h"
+#include "check/bytes.h"
+
+namespace footrace::fasttrack {
+
+namespace {
+
+template <class U> constexpr Reference own_set() {
+  return Unit<U>::kIsCell ? Reference::CellSet : Reference::OwnSet;
+}
+template <class U> Stretch bytes_of(const Unit<U>& unit) { return {unit.address, Unit<U>::kBytes}; }
+
+// Of the two halves of W, that of a cell whose halves of R are equal.
+template <class U>
+bool tell_both(ThreadState& t, U w, Word r, AccessKind kind, const Unit<U>& unit, Found& found) {
+  if (has_equal_halves(w)) return tell_conflicts(t, {low_word(w).epoch(), r}, kind, bytes_of(unit), found);
+  const bool low = tell_conflicts(t, {low_word(w).epoch(), r}, kind, {unit.address, kGranule}, found);
+  return tell_conflicts(t, {high_word(w).epoch(), r}, kind, {unit.address + kGranule, kGranule}, found) || low;
+}
+
+// Everything that the set and W know is ordered before the thread, and its read stands for all of it: the set is not needed any more.
+template <class U> bool is_superseded_by_read(const ThreadState& t, U w, Word set) {
+  if (!covers(t, low_word(w)) || (Unit<U>::kIsCell && !covers(t, high_word(w)))) return false;
+  bool all = true;
+  for_each_entry(set_of(set), [&](SetEntry e) {
+    all &= covers(t, e.epoch()) && stands_for(AccessKind::Read, e.kind());
+  });
+  return all;
+}
+
+// The set of this granule or cell alone: the thread's entry moves on in it. False: R is another one now, or there is no room.
+template <class U> bool move_on(ThreadState& t, Unit<U> unit, U r, AccessKind kind) {
+  if (move_on_in_place(t, low_word(r), kind) == Moved::Full) {
+    const Past past = {kNoEpoch, low_word(r)};
+    t.count(Transition::set_grown);
+    return swap_word(unit.R, r, both<U>(shared_after(t, past, kind, own_set<U>())));
+  }
+  __atomic_thread_fence(__ATOMIC_SEQ_CST); // the entry, then R
+  return load_word(unit.R) == r;
+}
+
+void count_in_place(ThreadState& t, AccessKind kind) {
+  t.count(kind == AccessKind::Read         ? Rule::read_shared
+          : kind == AccessKind::AtomicRead ? Rule::atomic_read
+                                           : Rule::atomic_write);
+}
+
+// R is a set, the same in both halves. False: look again.
+template <class U> bool step_on_set(ThreadState& t, Unit<U> unit, U r, AccessKind kind, Found& found) {
+  const Word set = low_word(r);
+  const U w = load_word(unit.W), mine = U(t.both);
+  if (kind == AccessKind::Write) {
+    store_word(unit.W, mine);
+    if (!swap_word(unit.R, r, mine)) return false;
+    // Who moved on before the swap is in the set now.
+    tell_both(t, w == mine ? U(0) : w, set, kind, unit, found);
+    exclusive_after(t, {kNoEpoch, set}, kind);
+    return true;
+  }
+  if (set_has_mine(t, set, kind)) {
+    if (kind == AccessKind::Read) know_readers(t, set);
+    return true;
+  }
+  if (kind == AccessKind::Read && is_superseded_by_read(t, w, set)) {
+    if (!swap_word(unit.R, r, mine)) return false;
+    t.count(Rule::read_exclusive);
+    return true;
+  }
+  if (set.kind() == own_set<U>()) {
+    if (!move_on(t, unit, r, kind)) return false;
+    count_in_place(t, kind);
+  } else if (!swap_word(unit.R, r, both<U>(shared_after(t, {kNoEpoch, set}, kind, own_set<U>())))) {
+    return false;
+  }
+  tell_both(t, w, set, kind, unit, found);
+  const U now = load_word(unit.R);
+  if (kind == AccessKind::Read && low_word(now).is_set() && set_has_mine(t, low_word(now), kind))
+    know_readers(t, low_word(now));
+  return true;
+}
+
+// R is an epoch that is not ordered before the thread, or the access is atomic. False: look again.
+template <class U> bool step_on_epoch(ThreadState& t, Unit<U> unit, U r, AccessKind kind, Found& found) {
+  const U w = load_word(unit.W), mine = U(t.both);
+  if (Unit<U>::kIsCell && !has_equal_halves(w) && kind != AccessKind::Write) {
+    // One half may mirror its write while the other was read: they go apart.
+    step(t, granule_unit(unit.address), kind, found);
+    step(t, granule_unit(unit.address + kGranule), kind, found);
+    return true;
+  }
+  const Past past = {low_word(w).epoch(), low_word(r)};
+  if (is_same_epoch(t, past, kind)) return true;
+  Word after = exclusive_after(t, past, kind);
+  if (after.is_none()) after = shared_after(t, past, kind, own_set<U>());
+  if (kind == AccessKind::Write) store_word(unit.W, mine);
+  if (!swap_word(unit.R, r, both<U>(after))) return false;
+  tell_both(t, kind == AccessKind::Write && w == mine ? U(0) : w, low_word(r), kind, unit, found);
+  if (kind == AccessKind::Read && after.is_set()) know_readers(t, after);
+  return true;
+}
+
+// Nothing is known of the unit itself. False: look again; true: `r` may be swapped, or the access was seen.
+template <class U> bool step_on_nothing(ThreadState& t, Unit<U> unit, AccessKind kind) {
+  switch (ask_header(t, unit.address, kind)) {
+  case Asked::Seen:
+    return true;
+  case Asked::LookAgain:
+    return false;
+  case Asked::Empty:
+    break;
+  }
+  if (is_atomic(kind)) return swap_word(unit.R, U(0), both<U>(shared_after(t, {}, kind, own_set<U>())));
+  if (kind == AccessKind::Write) store_word(unit.W, U(t.both));
+  if (!swap_word(unit.R, U(0), U(t.both))) return false;
+  t.count(kind == AccessKind::Write ? Rule::write_exclusive : Rule::read_exclusive);
+  return true;
+}
+
+} // namespace
+
+template <class U> void step(ThreadState& t, Unit<U> unit, AccessKind kind, Found& found) {
+  const U mine = U(t.both);
+  for (;;) {
+    const U r = load_word(unit.R);
+    if (!is_atomic(kind) && r == mine && (kind == AccessKind::Read || load_word(unit.W) == mine)) return;
+    if constexpr (Unit<U>::kIsCell)
+      if (!has_equal_halves(r)) {
+        step(t, granule_unit(unit.address), kind, found);
+        step(t, granule_unit(unit.address + kGranule), kind, found);
+        return;
+      }
+    const Word R = low_word(r);
+    bool done;
+    if (!is_atomic(kind) && covers_own(t, R)) {
+      t.count(kind == AccessKind::Write ? Rule::write_exclusive : Rule::read_exclusive);
+      done = kind == AccessKind::Write ? exclusive_step<true>(t, unit, r) : exclusive_step<false>(t, unit, r);
+    } else if (R.is_none()) {
+      done = step_on_nothing(t, unit, kind);
+    } else if (R.is_set()) {
+      done = step_on_set(t, unit, r, kind, found);
+    } else if (R.is_bytes()) {
+      for (u32 at = 0; at < Unit<U>::kBytes; at += kGranule)
+        step_on_bytes(t, unit.address + at, 0xf, kind, found);
+      return;
+    } else {
+      done = step_on_epoch(t, unit, r, kind, found);
+    }
+    if (done) return;
+  }
+}
+template void step<u32>(ThreadState&, Unit<u32>, AccessKind, Found&);
+template void step<u64>(ThreadState&, Unit<u64>, AccessKind, Found&);
+
+bool seen_in_this_epoch(ThreadState& t, uptr address, u64 size, bool write) {
+  const uptr end = address + size;
+  Word last = t.epoch; // neighbours mostly hold the same
+  for (uptr at = round_down(address, kGranule); at < end; at += kGranule) {
+    const Unit<u32> unit = granule_unit(at);
+    const Word word(load_word(write ? unit.W : unit.R));
+    if (word == last) continue;
+    if (write || !word.is_set() || !(knows_readers(t, word) || set_has_mine(t, word, AccessKind::Read))) return false;
+    last = word;
+  }
+  return true;
+}
+
+u64 access(ThreadState& t, uptr address, u64 size, AccessKind kind, ConflictSink sink, void* context,
+           bool stop_at_conflict) {
+  Found found = {sink, context};
+  const uptr end = address + size;
+  uptr at = address;
+  while (at < end && !(stop_at_conflict && found.count)) {
+    if (!(at % kBlockBytes) && end - at >= kBlockBytes && !is_atomic(kind) && step_on_block(t, at, kind, found)) {
+      at += kBlockBytes;
+    } else if (!(at & 7) && end - at >= 8) {
+      step(t, cell_unit(at), kind, found);
+      at += 8;
+    } else if (!(at & 3) && end - at >= 4) {
+      step(t, granule_unit(at), kind, found);
+      at += 4;
+    } else {
+      const uptr to = min(round_down(at, kGranule) + kGranule, end);
+      const u32 mask = ((1u << (to - at)) - 1) << (at & 3);
+      step_on_bytes(t, round_down(at, kGranule), mask, kind, found);
+      at = to;
+    }
+  }
+  return at - address;
+}
+
+bool still_names(uptr address, u64 size, Epoch epoch) {
+  const auto names = [&](Word r) {
+    bool found = r == Word(epoch);
+    if (r.is_set()) for_each_entry(set_of(r), [&](SetEntry e) { found |= e.epoch() == epoch; });
+    return found;
+  };
+  for (uptr at = round_down(address, kGranule); at < address + size; at += kGranule) {
+    const Unit<u32> unit = granule_unit(at);
+    const Word r(load_word(unit.R));
+    if (r.is_none() && header_names(at, names)) return true;
+    if (load_word(unit.W) == epoch.raw || names(r)) return true;
+    if (r.is_bytes() && bytes_name(r, epoch, names)) return true;
+  }
+  return false;
+}
+
+} // namespace footrace::fasttrack

@@ -1,0 +1,31 @@
+// One step: an access to one granule, one cell, or a range of them, put into the shadow. What the runtime, the replayer and the tests call.
+#pragma once
+
+#include "check/cell.h"
+#include "check/rules.h"
+
+namespace footrace::fasttrack {
+
+// True if access() would change nothing: the thread has read (or written) every byte in this epoch. Plain accesses only.
+bool seen_in_this_epoch(ThreadState& t, uptr address, u64 size, bool write);
+
+// Checks [address, address + size) and records the access, each byte by itself where bytes have different pasts. With `stop_at_conflict` it ends
+// behind the first unit that had any. Returns the bytes done. Never blocks on locks of the program.
+u64 access(ThreadState& t, uptr address, u64 size, AccessKind kind, ConflictSink sink, void* context,
+           bool stop_at_conflict = false);
+
+// The access to a whole granule or cell: the only dispatch. Seen? Judge; commit; else look again.
+template <class U> void step(ThreadState& t, Unit<U> unit, AccessKind kind, Found& found);
+
+// What most steps come to: all that the words know is ordered before the thread. False: nothing was done.
+template <bool write, class U> FR_INLINE bool exclusive_step(ThreadState& t, Unit<U> unit, U r) {
+  const U mine = U(t.both);
+  if (FR_UNLIKELY(!covers_own(t, low_word(r)) || (Unit<U>::kIsCell && !covers_own(t, high_word(r))))) return false;
+  if (write) store_word(unit.W, mine); // before R: who meets R meets W (rules.h)
+  return FR_LIKELY(swap_word(unit.R, r, mine));
+}
+
+// Whether the shadow still names the epoch at one of these bytes.
+bool still_names(uptr address, u64 size, Epoch epoch);
+
+} // namespace footrace::fasttrack

@@ -1,0 +1,127 @@
+// Invariant that Clock's freshness relies on: every rule that publishes C_t ticks t before it returns.
+#include "check/sync_rules.h"
+
+#include "check/readers.h"
+
+namespace footrace::fasttrack {
+
+namespace {
+constexpr bool may_acquire(Order o) { return o != Order::Relaxed && o != Order::Release; }
+constexpr bool may_release(Order o) { return o >= Order::Release; }
+
+// L := L join C, where L is no longer a copy of any one thread's clock.
+void merge_into(Clock& L, const Clock& C) {
+  if (L.empty()) {
+    L = C;
+    return;
+  }
+  if (L.join(C)) L.exact = false;
+}
+// What the thread has accessed is judged by what it knew then.
+void settle(ThreadState& t) {
+  if (FR_UNLIKELY(t.waiting.used)) t.settle(t);
+}
+void set_epoch(ThreadState& t) {
+  t.epoch = make_epoch(t.C.owner, t.C.own);
+  t.both = u64(t.epoch.raw) << 32 | t.epoch.raw;
+  t.covered[t.C.owner] = t.epoch.raw;
+  in_line(t).epoch = t.both;
+  if (t.known) forget_readers(t);
+  log_begins_era(t);
+}
+} // namespace
+
+void initial(ThreadState& t, Tid tid, u64 start) {
+  t.C.clear();
+  t.release_fence.clear();
+  t.acquire_fence.clear();
+  t.waiting = WaitingBytes();
+  t.C.owner = tid;
+  t.C.own = t.C.since = start;
+  t.C.exact = true;
+  for (u32 slot = 0; slot < t.covered_end; ++slot) t.covered[slot] = 0;
+  t.covered_end = tid + 1;
+  for (SetMemo& memo : t.memo) memo = {};
+  for (CheckedRange& range : t.ranges) range = {};
+  set_epoch(t);
+}
+
+void publish_epoch(ThreadState& t, InLine* where) {
+  if (t.published) *t.published = InLine();
+  t.published = where;
+  set_epoch(t);
+}
+
+void tick(ThreadState& t) {
+  settle(t);
+  ++t.C.own;
+  set_epoch(t);
+}
+
+void acquire(ThreadState& t, const Clock& L) {
+  settle(t);
+  ClockMirror mirror = {t.covered, t.covered_end};
+  if (!t.C.join(L, &mirror)) return;
+  t.C.since = t.C.own;
+  t.covered_end = mirror.end;
+  t.covered[t.C.owner] = t.epoch.raw;
+}
+
+void release(ThreadState& t, Clock& L) {
+  L = t.C;
+  tick(t);
+}
+
+void fork(ThreadState& t, ThreadState& u) {
+  acquire(u, t.C);
+  tick(t);
+}
+
+void join(ThreadState& t, const Clock& u_final) { acquire(t, u_final); }
+
+void read_volatile(ThreadState& t, const Clock& L) { acquire(t, L); }
+
+void write_volatile(ThreadState& t, Clock& L) {
+  merge_into(L, t.C);
+  tick(t);
+}
+
+void barrier_arrive(ThreadState& t, Clock& generation) { write_volatile(t, generation); }
+void barrier_leave(ThreadState& t, const Clock& generation) { acquire(t, generation); }
+
+void atomic_load(ThreadState& t, const Clock& L, Order order) {
+  if (L.empty()) return;
+  if (may_acquire(order))
+    acquire(t, L);
+  else
+    merge_into(t.acquire_fence, L); // an acquire fence may follow
+}
+
+void atomic_store(ThreadState& t, Clock& L, Order order) {
+  if (may_release(order))
+    release(t, L);
+  else
+    L = t.release_fence; // empty unless a release fence came before
+}
+
+void atomic_rmw(ThreadState& t, Clock& L, Order order) {
+  atomic_load(t, L, order);
+  if (may_release(order)) {
+    if (may_acquire(order))
+      release(t, L); // C_t already holds L
+    else
+      write_volatile(t, L);
+  } else if (!t.release_fence.empty()) {
+    merge_into(L, t.release_fence);
+  }
+}
+
+void fence(ThreadState& t, Order order) {
+  if (may_acquire(order) && !t.acquire_fence.empty()) {
+    acquire(t, t.acquire_fence);
+    t.acquire_fence.clear();
+  }
+  if (may_release(order)) release(t, t.release_fence);
+}
+
+} // namespace footrace::fasttrack

@@ -1,0 +1,118 @@
+// ThreadState of FastTrack (PLDI'09, Figure 5), and what a thread remembers of its current epoch. Changed by its own thread only.
+// Invariants: epoch == make_epoch(C.owner, C.own); covered[u] == make_epoch(u, C(u)) for every slot u with C(u) > 0, and covered[tid] == epoch.
+#pragma once
+
+#include "abi/shadow_layout.h"
+#include "check/log.h"
+#include "check/waiting_bytes.h"
+#include "clocks/vector_clock.h"
+
+namespace footrace {
+
+// The access rules of Figure 2, for the per-thread counters.
+#define FOOTRACE_ACCESS_RULES(X)                                                                             \
+  X(read_same_epoch)                                                                                         \
+  X(read_exclusive)                                                                                          \
+  X(read_share)                                                                                              \
+  X(read_shared)                                                                                             \
+  X(write_same_epoch)                                                                                        \
+  X(write_exclusive)                                                                                         \
+  X(write_shared)                                                                                            \
+  X(atomic_read)                                                                                             \
+  X(atomic_write)
+enum class Rule : u8 {
+#define X(name) name,
+  FOOTRACE_ACCESS_RULES(X)
+#undef X
+};
+constexpr u32 kAccessRules = u32(Rule::atomic_write) + 1;
+
+// What happens to the shadow, for the per-thread counters.
+#define FOOTRACE_SHADOW_TRANSITIONS(X)                                                                       \
+  X(set_made)                                                                                                \
+  X(set_shared)                                                                                              \
+  X(set_moved)                                                                                               \
+  X(set_grown)                                                                                               \
+  X(bytes_parted)                                                                                            \
+  X(bytes_joined)                                                                                            \
+  X(bytes_waited)                                                                                            \
+  X(block_coarse_step)                                                                                       \
+  X(block_refined)
+enum class Transition : u8 {
+#define X(name) name,
+  FOOTRACE_SHADOW_TRANSITIONS(X)
+#undef X
+};
+constexpr u32 kTransitions = u32(Transition::block_refined) + 1;
+
+// "The accesses of this word, and mine": one set for all granules that had the word (check/readers.h).
+struct SetMemo {
+  Word before, after;
+  Epoch epoch;
+};
+
+// Ranges that the thread has checked in its epoch (check/ranges.h).
+struct CheckedRange {
+  uptr begin;
+  u64 size, stride, count;
+  Epoch epoch;
+  bool write;
+};
+
+// Free places of a pool, of this thread alone.
+struct Chunk {
+  u32 next = 0, end = 0;
+};
+
+struct ThreadState {
+  u64 both = 0;  // the epoch in both halves, as a cell has it
+  Epoch epoch;
+  u32 known = 0; // some sets of readers are known in line
+  Log log;
+  InLine* published = nullptr; // where code in line finds the epoch and known sets (abi/shadow_layout.h)
+  WaitingBytes waiting;
+  Clock C;
+  // Standalone fences (C++20 [atomics.fences]).
+  Clock release_fence; // F_t: C_t at the last release fence; what relaxed stores publish
+  Clock acquire_fence; // A_t: what relaxed loads have read; an acquire fence joins it into C_t
+  void (*settle)(ThreadState& t) = nullptr; // checks the bytes that wait; called before C or the epoch changes
+  InLine own_words; // while nothing is published
+  static constexpr u32 kMemos = 64, kRanges = 256;
+  SetMemo memo[kMemos] = {};
+  CheckedRange ranges[kRanges] = {};
+  Chunk sets, byte_records;
+  static constexpr u32 kFreeRecords = 64;
+  u32 free_records[kFreeRecords] = {}, free_record_count = 0;
+  u64 life = 0; // of memory: another one whenever some of it is fresh, and nothing is known of what was checked there
+  u64 rule_count[kAccessRules] = {}; // how often each access rule was applied out of line
+  u64 transition_count[kTransitions] = {};
+  // Must be zero when a ThreadState is made in memory that was none before; initial() clears what was used.
+  u32 covered_end;
+  // By slot. The upper half is of "slots" of references, and stays zero: none of them is covered.
+  alignas(64) u32 covered[2 * kSlots];
+
+  Tid tid() const { return C.owner; }
+  void count(Rule x) { ++rule_count[u32(x)]; }
+  void count(Transition x) { ++transition_count[u32(x)]; }
+};
+
+// e happens before what the thread does now: e precedes-or-equals C_t. Of a reference never; of no epoch always.
+FR_INLINE bool covers(const ThreadState& t, Word e) { return t.covered[e.raw >> kTidShift] >= e.raw; }
+// The same, but not of zero, which must ask its block's header.
+FR_INLINE bool covers_own(const ThreadState& t, Word e) { return t.covered[e.raw >> kTidShift] > e.raw - 1; }
+
+FR_INLINE InLine& in_line(ThreadState& t) { return t.published ? *t.published : t.own_words; }
+
+// Appends an access to the thread's log, before the shadow changes: whoever meets the epoch there must find the entry. `top` is the frame that makes
+// the access.
+FR_INLINE void log_access(ThreadState& t, Frame* top, uptr address, u64 size, AccessKind kind, Site site) {
+  if (FR_UNLIKELY(t.log.next >= t.log.end)) log_turn(t);
+  if (FR_UNLIKELY(top->era != t.log.era)) log_place(t, top);
+  LogEntry* entry = t.log.next;
+  entry->what = address | log_bits(size < kLongSize ? size : kLongSize, kind);
+  entry->where = site | u64(top->place) << 48;
+  if (FR_UNLIKELY(size >= kLongSize)) *++entry = {size, 0};
+  __atomic_store_n(&t.log.next, entry + 1, __ATOMIC_RELEASE);
+}
+
+} // namespace footrace

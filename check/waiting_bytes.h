@@ -1,0 +1,25 @@
+// Footprints (paper 000, section 4) of bytes. Code that goes through memory byte by byte would take a step per byte of a granule, and pull
+// the granule apart and together again. So bytes that a thread accesses wait in the thread until their granule is full, at most until the thread's next
+// synchronisation, and are checked in one step.
+//
+// Why that is the same check. Between the access and its check the thread neither learns nor publishes anything, so the check asks what the access
+// would have asked; of two unordered accesses the one that is checked last meets the other, whichever came first. An access that is ordered after
+// ours is ordered by a release of this thread, which has settled first.
+#pragma once
+
+#include "check/words.h"
+
+namespace footrace {
+
+struct WaitingGranule {
+  uptr granule; // address / 4; 0: empty
+  u8 read, written; // masks of bytes
+};
+
+struct WaitingBytes {
+  static constexpr u32 kSlots = 64; // direct-mapped
+  u64 used = 0;                     // bit per slot
+  WaitingGranule slot[kSlots] = {};
+};
+
+} // namespace footrace
