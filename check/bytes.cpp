@@ -35,10 +35,10 @@ bool lock_bytes(ThreadState& t, const Unit<u32>& unit, AccessKind kind, bool may
       if (asked == Asked::LookAgain) continue;
     }
     ref = Word(Reference::Bytes, new_record(t));
-    ByteRecord& record = byte_record_of(ref);
-    const Word w = r.is_none() ? Word() : Word(load_word(unit.W));
-    for (u32 i = 0; i < 4; ++i) record.W[i] = w, record.R[i] = r;
     if (swap_word(unit.R, r.raw, ref.locked().raw)) {
+      ByteRecord& record = byte_record_of(ref);
+      const Word w = r.is_none() ? Word() : Word(load_word(unit.W)); // behind the swap: check/step.cpp
+      for (u32 i = 0; i < 4; ++i) record.W[i] = w, record.R[i] = r;
       t.count(Transition::bytes_parted);
       return true;
     }

@@ -2,6 +2,7 @@
 // meanwhile, the step looks again.
 //   write   stores W before it swaps R. Whoever judges by R alone comes after both (rules.h); a writer whose swap fails looks again, and judges
 //           what has come instead; so W may for a moment name a write that is not done, which can only tell a race that is one.
+//   who is judged by W, and not a writer, looks at W again behind its swap.
 //   a write over a set swaps R first and looks at the entries afterwards; a reader that moves on in a set swaps its entry first and looks at R
 //           afterwards. One of them sees the other.
 #include "check/step.h"
@@ -61,7 +62,7 @@ template <class U> bool step_on_set(ThreadState& t, Unit<U> unit, U r, AccessKin
     store_word(unit.W, mine);
     if (!swap_word(unit.R, r, mine)) return false;
     // Who moved on before the swap is in the set now.
-    tell_both(t, w == mine ? U(0) : w, set, kind, unit, found);
+    tell_both(t, w, set, kind, unit, found);
     exclusive_after(t, {kNoEpoch, set}, kind);
     return true;
   }
@@ -89,7 +90,7 @@ template <class U> bool step_on_set(ThreadState& t, Unit<U> unit, U r, AccessKin
 
 // R is an epoch that is not ordered before the thread, or the access is atomic. False: look again.
 template <class U> bool step_on_epoch(ThreadState& t, Unit<U> unit, U r, AccessKind kind, Found& found) {
-  const U w = load_word(unit.W), mine = U(t.both);
+  U w = load_word(unit.W);
   if (Unit<U>::kIsCell && !has_equal_halves(w) && kind != AccessKind::Write) {
     // One half may mirror its write while the other was read: they go apart.
     step(t, granule_unit(unit.address), kind, found);
@@ -100,9 +101,11 @@ template <class U> bool step_on_epoch(ThreadState& t, Unit<U> unit, U r, AccessK
   if (is_same_epoch(t, past, kind)) return true;
   Word after = exclusive_after(t, past, kind);
   if (after.is_none()) after = shared_after(t, past, kind, own_set<U>());
-  if (kind == AccessKind::Write) store_word(unit.W, mine);
+  if (kind == AccessKind::Write) store_word(unit.W, U(t.both));
   if (!swap_word(unit.R, r, both<U>(after))) return false;
-  tell_both(t, kind == AccessKind::Write && w == mine ? U(0) : w, low_word(r), kind, unit, found);
+  // R is the same before and after its thread writes what it has read, so W of before the swap may be too old.
+  if (kind != AccessKind::Write) w = load_word(unit.W);
+  tell_both(t, w, low_word(r), kind, unit, found);
   if (kind == AccessKind::Read && after.is_set()) know_readers(t, after);
   return true;
 }
