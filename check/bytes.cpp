@@ -16,7 +16,7 @@ u32 new_record(ThreadState& t) {
   return t.byte_records.next++;
 }
 
-// Locks the record of the granule, which is made if there is none. False: the access was seen in the header of the block.
+// Locks the record of the granule, which is made if there is none. False: the access was seen.
 bool lock_bytes(ThreadState& t, const Unit<u32>& unit, AccessKind kind, bool may_ask, Word& ref) {
   for (u32 spins = 0;;) {
     const Word r(load_word(unit.R));
@@ -34,6 +34,9 @@ bool lock_bytes(ThreadState& t, const Unit<u32>& unit, AccessKind kind, bool may
       if (asked == Asked::Seen) return false;
       if (asked == Asked::LookAgain) continue;
     }
+    // Nothing changes: then the granule stays whole. It would come back with the W that it had, and a writer who has stored W meanwhile would find
+    // the R that it expects.
+    if (may_ask && !r.is_none() && is_same_epoch(t, {Word(load_word(unit.W)).epoch(), r}, kind)) return false;
     ref = Word(Reference::Bytes, new_record(t));
     if (swap_word(unit.R, r.raw, ref.locked().raw)) {
       ByteRecord& record = byte_record_of(ref);
