@@ -20,14 +20,14 @@ u32 new_record(ThreadState& t) {
 bool lock_bytes(ThreadState& t, const Unit<u32>& unit, AccessKind kind, bool may_ask, Word& ref) {
   for (u32 spins = 0;;) {
     const Word r(load_word(unit.R));
-    if (r.is_bytes()) {
-      if (r.is_locked()) {
-        pause_for(spins);
-      } else if (swap_word(unit.R, r.raw, r.locked().raw)) {
-        ref = r;
-        return true;
-      }
+    if (r.is_locked()) {
+      pause_for(spins);
       continue;
+    }
+    if (r.is_bytes()) {
+      if (!swap_word(unit.R, r.raw, r.locked().raw)) continue;
+      ref = r;
+      return true;
     }
     if (r.is_none() && may_ask) {
       const Asked asked = ask_header(t, unit.address, kind);

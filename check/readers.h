@@ -2,7 +2,8 @@
 //
 // An entry is an epoch and a kind. A *common* set never changes; any number of granules may name it. An *own* set belongs to one granule (Reference::OwnSet), or
 // to both of one cell (CellSet), and a thread that comes again moves its entry on in place: it swaps the entry, then looks whether R still names the
-// set. Who replaces R looks at the entries afterwards. So one of the two meets the other (docs/shadow.md). Sets are not freed one by one: a set that no
+// set. A writer who replaces R looks at the entries afterwards; who makes another set, or a read that stands for all of it, first locks R. So one of the two
+// meets the other (docs/shadow.md). Sets are not freed one by one: a set that no
 // word names any more is found by the next sweep (check/sweep.h), when no thread is inside a step; so a late swap harms nobody.
 #pragma once
 

@@ -4,7 +4,7 @@
 //           what has come instead; so W may for a moment name a write that is not done, which can only tell a race that is one.
 //   who is judged by W, and not a writer, looks at W again behind its swap.
 //   a write over a set swaps R first and looks at the entries afterwards; a reader that moves on in a set swaps its entry first and looks at R
-//           afterwards. One of them sees the other.
+//           afterwards. One of them sees the other. Who puts another set in the place of one in which threads move on locks R for the while.
 #include "check/step.h"
 
 #include "check/arrays.h"
@@ -37,15 +37,15 @@ template <class U> bool is_superseded_by_read(const ThreadState& t, U w, Word se
   return all;
 }
 
-// The set of this granule or cell alone: the thread's entry moves on in it. False: R is another one now, or there is no room.
-template <class U> bool move_on(ThreadState& t, Unit<U> unit, U r, AccessKind kind) {
-  if (move_on_in_place(t, low_word(r), kind) == Moved::Full) {
-    const Past past = {kNoEpoch, low_word(r)};
-    t.count(Transition::set_grown);
-    return swap_word(unit.R, r, both<U>(shared_after(t, past, kind, own_set<U>())));
-  }
-  __atomic_thread_fence(__ATOMIC_SEQ_CST); // the entry, then R
-  return load_word(unit.R) == r;
+// An own set is left, other than by a write, with R locked: whoever moves on in it meanwhile finds another R, and looks again. So what
+// `make` sees is all that threads are content with. It makes the new R; none: the old one stays. False: look again.
+template <class U, class Make> bool leave_set(Unit<U> unit, U r, Make make) {
+  const Word set = low_word(r);
+  if (set.kind() == Reference::CommonSet) return swap_word(unit.R, r, both<U>(make()));
+  if (!swap_word(unit.R, r, both<U>(set.locked()))) return false;
+  const Word after = make();
+  store_word(unit.R, after.is_none() ? r : both<U>(after));
+  return !after.is_none();
 }
 
 void count_in_place(ThreadState& t, AccessKind kind) {
@@ -70,18 +70,24 @@ template <class U> bool step_on_set(ThreadState& t, Unit<U> unit, U r, AccessKin
     if (kind == AccessKind::Read) know_readers(t, set);
     return true;
   }
+  const auto read_exclusive = [&] { return is_superseded_by_read(t, w, set) ? Word(t.epoch) : Word(); };
+  const auto read_shared = [&] { return shared_after(t, {kNoEpoch, set}, kind, own_set<U>()); };
   if (kind == AccessKind::Read && is_superseded_by_read(t, w, set)) {
-    if (!swap_word(unit.R, r, mine)) return false;
+    if (!leave_set(unit, r, read_exclusive)) return false;
     t.count(Rule::read_exclusive);
     return true;
   }
-  if (set.kind() == own_set<U>()) {
-    if (!move_on(t, unit, r, kind)) return false;
+  if (set.kind() == own_set<U>() && move_on_in_place(t, set, kind) == Moved::Done) {
     count_in_place(t, kind);
-  } else if (!swap_word(unit.R, r, both<U>(shared_after(t, {kNoEpoch, set}, kind, own_set<U>())))) {
-    return false;
+    // Told even if R is another one by now: the entry is in the set, and so in a copy of it, where it stands for an access that was judged.
+    tell_both(t, w, set, kind, unit, found);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); // the entry, then R
+    if (load_word(unit.R) != r) return false;
+  } else {
+    if (!leave_set(unit, r, read_shared)) return false;
+    if (set.kind() == own_set<U>()) t.count(Transition::set_grown);
+    tell_both(t, w, set, kind, unit, found);
   }
-  tell_both(t, w, set, kind, unit, found);
   const U now = load_word(unit.R);
   if (kind == AccessKind::Read && low_word(now).is_set() && set_has_mine(t, low_word(now), kind))
     know_readers(t, low_word(now));
@@ -131,7 +137,7 @@ template <class U> bool step_on_nothing(ThreadState& t, Unit<U> unit, AccessKind
 
 template <class U> void step(ThreadState& t, Unit<U> unit, AccessKind kind, Found& found) {
   const U mine = U(t.both);
-  for (;;) {
+  for (u32 spins = 0;;) {
     const U r = load_word(unit.R);
     if (!is_atomic(kind) && r == mine && (kind == AccessKind::Read || load_word(unit.W) == mine)) return;
     if constexpr (Unit<U>::kIsCell)
@@ -141,12 +147,14 @@ template <class U> void step(ThreadState& t, Unit<U> unit, AccessKind kind, Foun
         return;
       }
     const Word R = low_word(r);
-    bool done;
+    bool done = false;
     if (!is_atomic(kind) && covers_own(t, R)) {
       t.count(kind == AccessKind::Write ? Rule::write_exclusive : Rule::read_exclusive);
       done = kind == AccessKind::Write ? exclusive_step<true>(t, unit, r) : exclusive_step<false>(t, unit, r);
     } else if (R.is_none()) {
       done = step_on_nothing(t, unit, kind);
+    } else if (R.is_set() && R.is_locked()) {
+      pause_for(spins);
     } else if (R.is_set()) {
       done = step_on_set(t, unit, r, kind, found);
     } else if (R.is_bytes()) {

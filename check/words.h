@@ -33,8 +33,8 @@ struct Word {
   constexpr Epoch epoch() const { return {raw}; } // unless it is a reference
   constexpr Reference kind() const { return Reference(raw >> kKindShift & 3); }
   constexpr u32 index() const { return raw & kMaxIndex; }
-  // Of bytes: somebody changes them.
-  constexpr bool is_locked() const { return raw & kLock; }
+  // Of a reference: one thread changes the bytes, or puts something else in the place of an own set.
+  constexpr bool is_locked() const { return is_reference() && raw & kLock; }
   constexpr Word locked() const { return Word(raw | kLock); }
   constexpr Word unlocked() const { return Word(raw & ~kLock); }
 
