@@ -104,7 +104,6 @@ template <class U> bool step_on_epoch(ThreadState& t, Unit<U> unit, U r, AccessK
     return true;
   }
   const Past past = {low_word(w).epoch(), low_word(r)};
-  if (is_same_epoch(t, past, kind)) return true;
   Word after = exclusive_after(t, past, kind);
   if (after.is_none()) after = shared_after(t, past, kind, own_set<U>());
   if (kind == AccessKind::Write) store_word(unit.W, U(t.both));
@@ -112,7 +111,7 @@ template <class U> bool step_on_epoch(ThreadState& t, Unit<U> unit, U r, AccessK
   // R is the same before and after its thread writes what it has read, so W of before the swap may be too old.
   if (kind != AccessKind::Write) w = load_word(unit.W);
   tell_both(t, w, low_word(r), kind, unit, found);
-  if (kind == AccessKind::Read && after.is_set()) know_readers(t, after);
+  if (kind == AccessKind::Read) know_readers(t, after); // a set, for R was not ordered
   return true;
 }
 
