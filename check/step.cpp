@@ -81,8 +81,7 @@ template <class U> bool step_on_set(ThreadState& t, Unit<U> unit, U r, AccessKin
     count_in_place(t, kind);
     // Told even if R is another one by now: the entry is in the set, and so in a copy of it, where it stands for an access that was judged.
     tell_both(t, w, set, kind, unit, found);
-    __atomic_thread_fence(__ATOMIC_SEQ_CST); // the entry, then R
-    if (load_word(unit.R) != r) return false;
+    if (load_word(unit.R) != r) return false; // behind the swap of the entry, which is a full fence
   } else {
     if (!leave_set(unit, r, read_shared)) return false;
     if (set.kind() == own_set<U>()) t.count(Transition::set_grown);
