@@ -29,9 +29,16 @@ uptr first_unseen_cell(ThreadState& t, uptr from, uptr end, bool write) {
     }
     const u64 word = load_word(write ? cell.W : cell.R);
     if (word != seen && word != t.both) {
+      if (!load_word(cell.R) && block_seen(t, from, write ? AccessKind::Write : AccessKind::Read, end - from)) {
+        from = min(end, block_address(from) + kBlockBytes);
+        continue;
+      }
       const Word set = low_word(word);
       if (write || !has_equal_halves(word) || !set.is_set()) return from;
-      if (!knows_readers(t, set) && !set_has_mine(t, set, AccessKind::Read)) return from;
+      if (!knows_readers(t, set)) {
+        if (!set_has_mine(t, set, AccessKind::Read)) return from;
+        know_readers(t, set);
+      }
     }
     seen = word;
     from += 8;

@@ -83,6 +83,7 @@ struct ThreadState {
   Chunk sets, byte_records;
   static constexpr u32 kFreeRecords = 64;
   u32 free_records[kFreeRecords] = {}, free_record_count = 0;
+  u32 block_hits = 0; // of few bytes of coarse blocks
   u64 version = 1; // another one whenever the epoch is, or some memory is fresh: what was remembered of checks says nothing then
   u64 rule_count[kAccessRules] = {}; // how often each access rule was applied out of line
   u64 transition_count[kTransitions] = {};
