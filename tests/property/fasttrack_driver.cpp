@@ -94,7 +94,10 @@ FastTrackDriver::FastTrackDriver(Fault fault, Bytes bytes) : fault_(fault), byte
 FastTrackDriver::~FastTrackDriver() {
   fasttrack::forget(nullptr, base(), sizeof g_memory);
   for (auto& [number, t] : threads_)
-    if (t->state) g_states.push_back(std::move(t->state));
+    if (t->state) {
+      for (Clock* clock : {&t->state->C, &t->state->release_fence, &t->state->acquire_fence}) clock->clear();
+      g_states.push_back(std::move(t->state));
+    }
   discard_sets();
 }
 
