@@ -53,6 +53,7 @@ struct Log {
   LogEntry* next = nullptr;
   LogEntry* end = nullptr; // of the segment, less kLogSlack: null until the first entry
   u32 era = 1;             // another one whenever the epoch, the locks or the segment change
+  LogEntry* ticked = nullptr;   // `next` when the epoch began
   LogEntry* segments = nullptr; // 2 * kLogSegment
   PlaceNow (*place_now)(ThreadState&, Frame*) = nullptr;
 };
