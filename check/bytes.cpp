@@ -16,6 +16,19 @@ u32 new_record(ThreadState& t) {
   return t.byte_records.next++;
 }
 
+// Takes the granule's words for the record. W is read behind the swap of R: a thread that read the granule before in its epoch may have written it
+// meanwhile, which leaves R as it was.
+void fill_record(const Unit<u32>& unit, Word ref, Word r) {
+  ByteRecord& record = byte_record_of(ref);
+  const Word w = r.is_none() ? Word() : Word(load_word(unit.W));
+  for (u32 i = 0; i < 4; ++i) record.W[i] = w, record.R[i] = r;
+}
+
+// W says nothing while R names a record, and code in line must not find its thread's epoch there.
+void clear_write(const Unit<u32>& unit) {
+  if (load_word(unit.W)) store_word(unit.W, 0u);
+}
+
 // Locks the record of the granule, which is made if there is none. False: the access was seen in the header of the block.
 bool lock_bytes(ThreadState& t, const Unit<u32>& unit, AccessKind kind, bool may_ask, Word& ref) {
   for (u32 spins = 0;;) {
@@ -24,6 +37,7 @@ bool lock_bytes(ThreadState& t, const Unit<u32>& unit, AccessKind kind, bool may
       if (r.is_locked()) {
         pause_for(spins);
       } else if (swap_word(unit.R, r.raw, r.locked().raw)) {
+        clear_write(unit); // a write that looks again has left it there
         ref = r;
         return true;
       }
@@ -35,10 +49,9 @@ bool lock_bytes(ThreadState& t, const Unit<u32>& unit, AccessKind kind, bool may
       if (asked == Asked::LookAgain) continue;
     }
     ref = Word(Reference::Bytes, new_record(t));
-    ByteRecord& record = byte_record_of(ref);
-    const Word w = r.is_none() ? Word() : Word(load_word(unit.W));
-    for (u32 i = 0; i < 4; ++i) record.W[i] = w, record.R[i] = r;
     if (swap_word(unit.R, r.raw, ref.locked().raw)) {
+      fill_record(unit, ref, r);
+      clear_write(unit);
       t.count(Transition::bytes_parted);
       return true;
     }

@@ -61,7 +61,7 @@ template <class U> bool step_on_set(ThreadState& t, Unit<U> unit, U r, AccessKin
     store_word(unit.W, mine);
     if (!swap_word(unit.R, r, mine)) return false;
     // Who moved on before the swap is in the set now.
-    tell_both(t, w == mine ? U(0) : w, set, kind, unit, found);
+    tell_both(t, w, set, kind, unit, found);
     exclusive_after(t, {kNoEpoch, set}, kind);
     return true;
   }
@@ -102,7 +102,8 @@ template <class U> bool step_on_epoch(ThreadState& t, Unit<U> unit, U r, AccessK
   if (after.is_none()) after = shared_after(t, past, kind, own_set<U>());
   if (kind == AccessKind::Write) store_word(unit.W, mine);
   if (!swap_word(unit.R, r, both<U>(after))) return false;
-  tell_both(t, kind == AccessKind::Write && w == mine ? U(0) : w, low_word(r), kind, unit, found);
+  // A thread that had read before in its epoch may have written since, which leaves R as it was.
+  tell_both(t, kind == AccessKind::Write ? w : load_word(unit.W), low_word(r), kind, unit, found);
   if (kind == AccessKind::Read && after.is_set()) know_readers(t, after);
   return true;
 }
