@@ -103,6 +103,11 @@ FR_INLINE bool covers_own(const ThreadState& t, Word e) { return t.covered[e.raw
 
 FR_INLINE InLine& in_line(ThreadState& t) { return t.published ? *t.published : t.own_words; }
 
+// Its epoch, its locks or its stack have changed: frames must find their places again.
+FR_INLINE void log_begins_era(ThreadState& t) {
+  if (FR_UNLIKELY(!++t.log.era)) log_eras_wrap(t);
+}
+
 // Appends an access to the thread's log, before the shadow changes: whoever meets the epoch there must find the entry. `top` is the frame that makes
 // the access.
 FR_INLINE void log_access(ThreadState& t, Frame* top, uptr address, u64 size, AccessKind kind, Site site) {

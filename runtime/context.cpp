@@ -7,7 +7,7 @@
 
 #include "runtime/history.h"
 #include "runtime/intern_table.h"
-#include "runtime/mapping_cache.h"
+#include "base/mapping_cache.h"
 #include "runtime/thread.h"
 
 namespace footrace {
