@@ -39,6 +39,10 @@ enum class Asked : u8 {
 };
 Asked ask_header(ThreadState& t, uptr address, AccessKind kind);
 
+// The header says that the thread has accessed all of the block in this epoch. Where single cells of such a block are asked for again and again they get
+// words of their own, which code in line finds.
+bool block_seen(ThreadState& t, uptr address, AccessKind kind, u64 size);
+
 // A plain access to a whole block. False: nothing was done, its cells must be accessed.
 bool step_on_block(ThreadState& t, uptr block, AccessKind kind, Found& found);
 

@@ -32,6 +32,11 @@ struct Frame {
   u32 era;          // 0: it has no place
 };
 static_assert(sizeof(Frame) == 16);
+// A frame whose place is not known yet: two stores.
+FR_INLINE void begin_frame(Frame* frame, uptr pc, bool is_call_out) {
+  const u64 words[2] = {pc | u64(is_call_out) << 47, 0};
+  __builtin_memcpy(frame, words, sizeof *frame);
+}
 
 struct LogEntry {
   u64 what; // address, 48 bits; size, 14 bits; kind, 2 bits.  A place: context, 48 bits; kPlaceSize.  A length: all of it

@@ -14,7 +14,7 @@ bool mirrors_write(const Past& past) { return past.R == Word(past.W); }
 
 void tell(ThreadState& t, Epoch previous, AccessKind previous_kind, AccessKind kind, Stretch bytes, Found& found) {
   if (!may_conflict(kind, previous_kind) || covers(t, previous)) return;
-  found.sink(found.context, {bytes.address, bytes.size, previous, previous_kind});
+  found.sink(found.context, {bytes.address, bytes.size, previous, previous_kind, kind});
   ++found.count;
 }
 

@@ -166,7 +166,14 @@ bool seen_in_this_epoch(ThreadState& t, uptr address, u64 size, bool write) {
     const Unit<u32> unit = granule_unit(at);
     const Word word(load_word(write ? unit.W : unit.R));
     if (word == last) continue;
-    if (write || !word.is_set() || !(knows_readers(t, word) || set_has_mine(t, word, AccessKind::Read))) return false;
+    if (word.is_none() && !load_word(unit.R) &&
+        block_seen(t, at, write ? AccessKind::Write : AccessKind::Read, size))
+      continue;
+    if (write || !word.is_set()) return false;
+    if (!knows_readers(t, word)) {
+      if (!set_has_mine(t, word, AccessKind::Read)) return false;
+      know_readers(t, word);
+    }
     last = word;
   }
   return true;

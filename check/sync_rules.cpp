@@ -27,6 +27,7 @@ void set_epoch(ThreadState& t) {
   t.covered[t.C.owner] = t.epoch.raw;
   in_line(t).epoch = t.both;
   if (t.known) forget_readers(t);
+  ++t.version;
   log_begins_era(t);
 }
 } // namespace

@@ -54,9 +54,9 @@ struct SetMemo {
 // Ranges that the thread has checked in its epoch (check/ranges.h).
 struct CheckedRange {
   uptr begin;
-  u64 size, stride, count;
-  Epoch epoch;
-  bool write;
+  u64 size, stride, count; // elements of `size` bytes
+  u64 version : 63;         // of ThreadState
+  u64 write : 1;
 };
 
 // Free places of a pool, of this thread alone.
@@ -83,7 +83,8 @@ struct ThreadState {
   Chunk sets, byte_records;
   static constexpr u32 kFreeRecords = 64;
   u32 free_records[kFreeRecords] = {}, free_record_count = 0;
-  u64 life = 0; // of memory: another one whenever some of it is fresh, and nothing is known of what was checked there
+  u32 block_hits = 0; // of few bytes of coarse blocks
+  u64 version = 1; // another one whenever the epoch is, or some memory is fresh: what was remembered of checks says nothing then
   u64 rule_count[kAccessRules] = {}; // how often each access rule was applied out of line
   u64 transition_count[kTransitions] = {};
   // Must be zero when a ThreadState is made in memory that was none before; initial() clears what was used.

@@ -1,10 +1,9 @@
 #include "runtime/sync.h"
 
 #include "base/placement.h"
+#include "check/touched_pages.h"
 #include "runtime/arena.h"
 #include "runtime/threads.h"
-#include "shadow/mapping.h"
-#include "shadow/touched_pages.h"
 
 namespace footrace {
 

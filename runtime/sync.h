@@ -3,8 +3,9 @@
 // themselves.
 #pragma once
 
+#include "check/sync_rules.h"
 #include "runtime/thread.h"
-#include "shadow/mapping.h"
+#include "check/mapping.h"
 
 namespace footrace {
 

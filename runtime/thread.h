@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/platform.h"
-#include "detectors/fasttrack/access.h"
+#include "check/rules.h"
 #include "runtime/context.h"
 
 namespace footrace {
@@ -15,10 +15,10 @@ struct AtomicScope {
   SyncObject* object = nullptr; // locked
   uptr address = 0;
   u64 size = 0;
-  u32 site = 0;
+  Site site = 0;
 };
 
-// An atomic location that the thread has accessed in its current epoch. Another `version` of its footprint: nothing is known.
+// An atomic location that the thread has accessed in its current epoch. Another ThreadState::version: nothing is known.
 struct AtomicMemo {
   uptr address;
   u64 version;
@@ -44,10 +44,9 @@ struct ThreadRecord {
 struct FoundConflict {
   uptr address; // of the access that found it
   u64 size;
-  fasttrack::AccessKind kind;
-  SiteId site;
-  Epoch
-      epoch; // of an access that waited for its check (detectors/fasttrack/footprint.h); 0: it is being made now
+  AccessKind kind;
+  Site site;
+  Epoch epoch; // of an access that waited for its check (check/waiting_bytes.h); none: it is being made now
   fasttrack::Conflict conflict;
 };
 struct FoundConflicts {
@@ -60,23 +59,22 @@ struct FoundConflicts {
 constexpr u32 kPendingSignals = 1; // set by the signal trampoline; runtime/signals.cpp delivers
 constexpr u32 kPendingReports = 2; // of what Thread::found holds
 
-void settle_own_footprint(fasttrack::ThreadState& t); // runtime/access.cpp
+void settle_own_bytes(ThreadState& t); // runtime/access.cpp
 
-struct Thread : fasttrack::ThreadState {
-  Thread() { settle_all = settle_own_footprint; }
-  Context context; // shadow call stack, history, locks held
+struct Thread : ThreadState {
+  Thread() { settle = settle_own_bytes; }
+  Context context; // shadow call stack, locks held
   AtomicScope atomic;
   static constexpr u32 kAtomicMemos = 32;
   AtomicMemo atomic_memo[kAtomicMemos] = {};
   ThreadRecord* record = nullptr;
   u32 critical = 0; // > 0: inside the runtime; see Critical
-  u32 pending = 0;  // set while critical: what is to be done at its end
   u32 ignore = 0;   // > 0: accesses are not checked (inside the runtime's own calls into libc)
+  u32 pending = 0;  // set while critical: what is to be done at its end
   uptr stack_low = 0, stack_high = 0; // of the OS thread, TLS block included
   uptr tls_low = 0, tls_high = 0;
   bool detached = false;
   FoundConflicts found;
-  class CheckedBlocks* checked = nullptr; // runtime/checked_blocks.h
   Thread* next = nullptr;                 // registry list, under the registry's lock
 };
 

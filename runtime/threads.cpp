@@ -13,7 +13,6 @@
 #include "runtime/statistics.h"
 #include "runtime/thread_slots.h"
 #include "runtime/thread_stack.h"
-#include "shadow/cell.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -103,7 +102,7 @@ void mark_finished(TidSlot& slot) {
 
 // Of a thread that has died unnoticed, bytes may still wait for their check.
 void finish_context(Thread* t) {
-  if (FR_UNLIKELY(t->footprint.waiting)) settle_footprint(t, self() ? self() : t);
+  if (FR_UNLIKELY(t->waiting.used)) settle_waiting(t, self() ? self() : t);
   context_finish(t->context, t->tid(), t->record->first_clock, t->C.own);
 }
 
@@ -281,9 +280,9 @@ void start_on_this_thread(Thread* t) {
 }
 
 void finish(Thread* t) {
-  if (t->footprint.waiting) {
+  if (t->waiting.used) {
     Critical last(t);
-    settle_footprint(t, t);
+    settle_waiting(t, t);
   }
   // Whoever finds a robust mutex of a dead owner comes after that owner. Other locks stay locked, so nobody
   // notices.
@@ -294,9 +293,6 @@ void finish(Thread* t) {
   critical_enter(t); // no end: the Thread is gone then
   // The first thread's stack stays; any other is given to a later thread, or is the user's own.
   if (t->record->number) memory_gone(t->stack_low, t->stack_high - t->stack_low);
-  fasttrack::drop_readers(*t);
-  release_cell_caches();
-  drop_checked_blocks(t);
   retire(t);
   t_phase = Phase::Finished;
   restore_signals(mask);
@@ -504,7 +500,7 @@ void after_fork_child(Thread* me) {
   me->record->os_id = current_os_thread();
   while (Thread* other = any_thread_but(me)) {
     other->detached = true;                    // nobody can join it here
-    other->footprint = fasttrack::Footprint(); // the parent checks what waits there
+    other->waiting = WaitingBytes(); // the parent checks what waits there
     retire(other);
   }
   SpinGuard guard(g_lock);
