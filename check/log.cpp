@@ -112,10 +112,18 @@ bool extend(KeptAccess& open, const KeptAccess& a) {
   return true;
 }
 
-void keep(Keeping& keeping, KeptAccess a, u64 size) {
+// Bytes of its first or last granule are not in the shadow yet.
+bool may_wait(const ThreadState& t, const KeptAccess& a) {
+  const auto waits = [&](uptr byte) {
+    return t.waiting.slot[WaitingBytes::slot_of(byte / kGranule)].granule == byte / kGranule;
+  };
+  return t.waiting.used && a.epoch == t.epoch && (waits(a.address) || waits(a.end() - 1));
+}
+
+void keep(const ThreadState& t, Keeping& keeping, KeptAccess a, u64 size) {
   for (u64 done = 0; done < size; done += kMostBytesKept, a.address += kMostBytesKept) {
     a.set_size(min(size - done, kMostBytesKept));
-    if (!is_named(a)) continue;
+    if (!is_named(a) && !may_wait(t, a)) continue;
     KeptAccess& open = keeping.open[(a.site ^ a.site >> 4 ^ a.site >> 8) % Keeping::kOpen];
     if (extend(open, a)) continue;
     close(keeping, open);
@@ -124,7 +132,7 @@ void keep(Keeping& keeping, KeptAccess a, u64 size) {
 }
 
 // What the shadow still names of the segment.
-void keep_segment(Keeping& keeping, const Segment& segment) {
+void keep_segment(const ThreadState& t, Keeping& keeping, const Segment& segment) {
   constexpr u32 kAhead = 24;
   for (const LogEntry* e = segment.begin; e < segment.end; ++e) {
     if (e + kAhead < segment.end) __builtin_prefetch(cell_of(e[kAhead].what & kLow48));
@@ -138,18 +146,18 @@ void keep_segment(Keeping& keeping, const Segment& segment) {
     a.epoch = epoch_of(*place);
     a.context = ContextId(place->what);
     a.locks = LockSetId(place->where);
-    keep(keeping, a, size_of(e));
+    keep(t, keeping, a, size_of(e));
   }
 }
-void keep_segments(const Log& log, const Segment& first, const Segment& second) {
+void keep_segments(const ThreadState& t, const Segment& first, const Segment& second) {
   if (!g_remembers) return;
-  Keeping& keeping = keeping_of(log);
-  keep_segment(keeping, first);
-  keep_segment(keeping, second);
+  Keeping& keeping = keeping_of(t.log);
+  keep_segment(t, keeping, first);
+  keep_segment(t, keeping, second);
   for (KeptAccess& open : keeping.open) close(keeping, open);
   if (keeping.count) flush(keeping);
 }
-void keep_all(const Log& log) { keep_segments(log, older(log), newer(log)); }
+void keep_all(const ThreadState& t) { keep_segments(t, older(t.log), newer(t.log)); }
 
 // -- Memory
 
@@ -196,8 +204,9 @@ void become_short_of_memory() {
   write_all(2, kText, sizeof kText - 1);
 }
 
-void shorten(Log& log) {
-  keep_all(log);
+void shorten(ThreadState& t) {
+  Log& log = t.log;
+  keep_all(t);
   SpinGuard guard(g_lock);
   start_over(log, kShortSize);
   const u64 used = round_up(2 * kShortSize * sizeof(LogEntry), 4096);
@@ -226,9 +235,9 @@ void log_turn(ThreadState& t) {
   } else {
     if (is_above_limit()) become_short_of_memory();
     if (__atomic_load_n(&g_is_short_of_memory, __ATOMIC_RELAXED) && log.size > kShortSize) {
-      shorten(log);
+      shorten(t);
     } else {
-      keep_segments(log, older(log), {});
+      keep_segments(t, older(log), {});
       SpinGuard guard(g_lock);
       LogEntry* begin = older_begin(log);
       log.older_end = log.next;
@@ -259,7 +268,7 @@ void log_start(ThreadState& t) {
 
 void log_finish(ThreadState& t) {
   Log& log = t.log;
-  if (log.segments) keep_all(log);
+  if (log.segments) keep_all(t);
   {
     SpinGuard guard(g_lock);
     if (log.number) {
@@ -275,7 +284,7 @@ void log_finish(ThreadState& t) {
 
 void log_new_tid(ThreadState& t) {
   if (!t.log.segments) return;
-  keep_all(t.log);
+  keep_all(t);
   SpinGuard guard(g_lock);
   start_over(t.log, t.log.size);
   log_begins_era(t);

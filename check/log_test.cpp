@@ -181,6 +181,15 @@ TEST_F(LogTest, AccessOfASet_IsKeptByEachOfItsThreads) {
   EXPECT_EQ(b.find(at(0x100), kRead)->site, 2u);
 }
 
+TEST_F(LogTest, BytesThatWait_AreKept) {
+  Actor a(3);
+  fasttrack::Found found = {[](void*, const fasttrack::Conflict&) {}, nullptr};
+  a.log(at(0x101), 1, kWrite, 1);
+  fasttrack::wait_in_granule(*a.t, at(0x101) / 4, 1 << 1, true, found);
+  a.fill_segments(3);
+  EXPECT_EQ(a.find(at(0x101), kWrite)->site, 1u);
+}
+
 TEST_F(LogTest, FreshMemory_IsNotKept) {
   Actor a(3);
   a.access(at(0x100), 8, kWrite, 1);
