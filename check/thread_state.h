@@ -115,6 +115,11 @@ FR_INLINE void log_at_once(ThreadState& t, const Frame* top, uptr address, u64 s
   entry->where = site | u64(top->place) << 48;
   __atomic_store_n(&t.log.next, entry + 1, __ATOMIC_RELEASE);
 }
+// Its epoch, its locks or its stack have changed: frames must find their places again.
+FR_INLINE void log_begins_era(ThreadState& t) {
+  if (FR_UNLIKELY(!++t.log.era)) log_eras_wrap(t);
+}
+
 // Appends an access to the thread's log, before the shadow changes: whoever meets the epoch there must find the entry. `top` is the frame that makes
 // the access.
 FR_INLINE void log_access(ThreadState& t, Frame* top, uptr address, u64 size, AccessKind kind, Site site) {
