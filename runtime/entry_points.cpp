@@ -45,7 +45,7 @@ template <class U> FR_NOINLINE void slow_unit(void* address, void* record, Acces
   critical_enter(t);
   unit_in_critical(t, unit_at(a, U()), kind, site_of(record));
   critical_leave(t);
-  if (FR_UNLIKELY(t->found.count)) report_found(t);
+  leave_step(t);
 }
 template <class U, AccessKind kind> FR_NOINLINE FR_KEEPS_REGISTERS void slow_unit_keeping(void* address, void* record) {
   slow_unit<U>(address, record, kind);
