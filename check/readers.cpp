@@ -15,7 +15,12 @@ constexpr u32 lines_for(u32 entries) {
 
 // Zeroed lines, one behind the other.
 u32 allocate_lines(ThreadState& t, u32 lines) {
-  if (FR_UNLIKELY(t.sets.end - t.sets.next < lines)) t.sets = take_set_lines(lines);
+  if (FR_UNLIKELY(t.sets.end - t.sets.next < lines)) {
+    t.sets = take_set_lines(lines);
+    // Sets that threads make at the same time, of neighbouring arrays, should not have one slot in line.
+    const u32 apart = t.tid() * 3 % kReadersSlots;
+    if (t.sets.end - t.sets.next >= lines + apart) t.sets.next += apart;
+  }
   const u32 first = t.sets.next;
   t.sets.next += lines;
   return first;

@@ -203,20 +203,4 @@ u64 access(ThreadState& t, uptr address, u64 size, AccessKind kind, ConflictSink
   return at - address;
 }
 
-bool still_names(uptr address, u64 size, Epoch epoch) {
-  const auto names = [&](Word r) {
-    bool found = r == Word(epoch);
-    if (r.is_set()) for_each_entry(set_of(r), [&](SetEntry e) { found |= e.epoch() == epoch; });
-    return found;
-  };
-  for (uptr at = round_down(address, kGranule); at < address + size; at += kGranule) {
-    const Unit<u32> unit = granule_unit(at);
-    const Word r(load_word(unit.R));
-    if (r.is_none() && header_names(at, names)) return true;
-    if (load_word(unit.W) == epoch.raw || names(r)) return true;
-    if (r.is_bytes() && bytes_name(r, epoch, names)) return true;
-  }
-  return false;
-}
-
 } // namespace footrace::fasttrack

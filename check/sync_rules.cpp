@@ -17,10 +17,6 @@ void merge_into(Clock& L, const Clock& C) {
   }
   if (L.join(C)) L.exact = false;
 }
-// What the thread has accessed is judged by what it knew then.
-void settle(ThreadState& t) {
-  if (FR_UNLIKELY(t.waiting.used)) t.settle(t);
-}
 void set_epoch(ThreadState& t) {
   t.epoch = make_epoch(t.C.owner, t.C.own);
   t.both = u64(t.epoch.raw) << 32 | t.epoch.raw;
@@ -28,9 +24,14 @@ void set_epoch(ThreadState& t) {
   in_line(t).epoch = t.both;
   if (t.known) forget_readers(t);
   ++t.version;
+  t.log.ticked = t.log.next;
   log_begins_era(t);
 }
 } // namespace
+
+void settle(ThreadState& t) {
+  if (FR_UNLIKELY(t.waiting.used)) t.settle(t);
+}
 
 void initial(ThreadState& t, Tid tid, u64 start) {
   t.C.clear();
@@ -38,7 +39,7 @@ void initial(ThreadState& t, Tid tid, u64 start) {
   t.acquire_fence.clear();
   t.waiting = WaitingBytes();
   t.C.owner = tid;
-  t.C.own = t.C.since = start;
+  t.C.own = t.C.since = t.first = start;
   t.C.exact = true;
   for (u32 slot = 0; slot < t.covered_end; ++slot) t.covered[slot] = 0;
   t.covered_end = tid + 1;
@@ -68,9 +69,19 @@ void acquire(ThreadState& t, const Clock& L) {
   t.covered[t.C.owner] = t.epoch.raw;
 }
 
+bool has_stepped(const ThreadState& t) { return t.log.next != t.log.ticked || t.C.own == t.first; }
+
+void tick_if_stepped(ThreadState& t, Clock& L) {
+  if (has_stepped(t))
+    tick(t);
+  else
+    --L.own;
+}
+
 void release(ThreadState& t, Clock& L) {
+  settle(t);
   L = t.C;
-  tick(t);
+  tick_if_stepped(t, L);
 }
 
 void fork(ThreadState& t, ThreadState& u) {

@@ -11,7 +11,11 @@ namespace footrace::fasttrack {
 void initial(ThreadState& t, Tid tid, u64 start);
 // Makes the epoch visible to the thread's code, or with null invisible again.
 void publish_epoch(ThreadState& t, InLine* where);
+void settle(ThreadState& t); // what the thread has accessed is judged by what it knew then
 void tick(ThreadState& t); // C_t := inc_t(C_t)
+// After a release into L, a copy of C_t. Without a step since the last tick the epoch names nothing yet, and goes on: L is as if it had been copied
+// before the epoch began.
+void tick_if_stepped(ThreadState& t, Clock& L);
 
 void acquire(ThreadState& t, const Clock& L);       // [FT ACQUIRE]        C_t := C_t join L_m
 void release(ThreadState& t, Clock& L);             // [FT RELEASE]        L_m := C_t; tick

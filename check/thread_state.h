@@ -72,6 +72,7 @@ struct ThreadState {
   InLine* published = nullptr; // where code in line finds the epoch and known sets (abi/shadow_layout.h)
   WaitingBytes waiting;
   Clock C;
+  u64 first = 0; // the clock that the thread began with in its slot
   // Standalone fences (C++20 [atomics.fences]).
   Clock release_fence; // F_t: C_t at the last release fence; what relaxed stores publish
   Clock acquire_fence; // A_t: what relaxed loads have read; an acquire fence joins it into C_t
@@ -103,6 +104,21 @@ FR_INLINE bool covers(const ThreadState& t, Word e) { return t.covered[e.raw >> 
 FR_INLINE bool covers_own(const ThreadState& t, Word e) { return t.covered[e.raw >> kTidShift] > e.raw - 1; }
 
 FR_INLINE InLine& in_line(ThreadState& t) { return t.published ? *t.published : t.own_words; }
+
+// The entry can be written without anything else: there is room, and the frame has its place.
+FR_INLINE bool can_log_at_once(const ThreadState& t, const Frame* top) {
+  return t.log.next < t.log.end && top->era == t.log.era;
+}
+FR_INLINE void log_at_once(ThreadState& t, const Frame* top, uptr address, u64 size, AccessKind kind, Site site) {
+  LogEntry* entry = t.log.next;
+  entry->what = address | log_bits(size, kind);
+  entry->where = site | u64(top->place) << 48;
+  __atomic_store_n(&t.log.next, entry + 1, __ATOMIC_RELEASE);
+}
+// Its epoch, its locks or its stack have changed: frames must find their places again.
+FR_INLINE void log_begins_era(ThreadState& t) {
+  if (FR_UNLIKELY(!++t.log.era)) log_eras_wrap(t);
+}
 
 // Appends an access to the thread's log, before the shadow changes: whoever meets the epoch there must find the entry. `top` is the frame that makes
 // the access.

@@ -4,6 +4,7 @@
 #include "check/fresh_memory.h"
 #include "runtime/report.h"
 #include "runtime/runtime.h"
+#include "runtime/sweeping.h"
 #include "runtime/threads.h"
 
 namespace footrace {
@@ -165,6 +166,11 @@ void after_critical(Thread* t) {
   report_found(t);
 }
 
+void after_step(Thread* t) {
+  if (t->found.count) report_found(t);
+  sweep_if_due(t);
+}
+
 void report_found(Thread* t) {
   // Taken out first: a signal handler may come between and find more.
   while (t->found.count && !t->ignore) {
@@ -181,7 +187,7 @@ void checked_access(Thread* t, uptr address, u64 size, AccessKind kind, Site sit
       Critical critical(t);
       from = access_in_critical(t, a, from);
     }
-    if (FR_UNLIKELY(t->found.count)) report_found(t);
+    leave_step(t);
   }
 }
 
@@ -197,7 +203,7 @@ template <bool write> void access_elements(Thread* t, const Access& first, u64 s
         Critical critical(t);
         from = access_in_critical(t, element, from);
       }
-      if (FR_UNLIKELY(t->found.count)) report_found(t);
+      leave_step(t);
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "check/ranges.h"
+#include "check/sweep.h"
 #include "runtime/thread.h"
 
 namespace footrace {
@@ -20,6 +21,11 @@ FR_INLINE Frame* top_frame(Thread* t) { return t->context.top - 1; }
 // come to. Conflicts wait in the thread (Thread::found) until report_found, outside of it: a report waits for another process.
 uptr access_in_critical(Thread* t, const Access& access, uptr from);
 void report_found(Thread* t);
+// Behind the critical section of a step: reports, and a sweep that is due.
+FR_COLD void after_step(Thread* t);
+FR_INLINE void leave_step(Thread* t) {
+  if (FR_UNLIKELY(t->found.count | u32(sweep_is_due()))) after_step(t);
+}
 // The same for a whole granule or cell that the thread has not accessed in its epoch as far as its words tell.
 template <class U> void unit_in_critical(Thread* t, Unit<U> unit, AccessKind kind, Site site);
 // And for bytes that are in the log, and do not wait yet.

@@ -46,7 +46,7 @@ template <class Before, class After> void end(void* opaque, AccessKind kind, Bef
   scope.object->lock.unlock();
   renew_tid_if_needed(t);
   critical_leave(t);
-  if (FR_UNLIKELY(t->found.count)) report_found(t);
+  leave_step(t);
 }
 
 } // namespace
@@ -120,7 +120,7 @@ template <class T> FR_INLINE u64 load(void* address, u32 order, void* site) {
   critical_enter(t);
   if (!t->ignore && is_news(t, scope, AccessKind::AtomicRead)) check(t, scope, AccessKind::AtomicRead);
   critical_leave(t);
-  if (FR_UNLIKELY(t->found.count)) report_found(t);
+  leave_step(t);
   return value;
 }
 

@@ -45,13 +45,27 @@ template <class U> FR_NOINLINE void slow_unit(void* address, void* record, Acces
   critical_enter(t);
   unit_in_critical(t, unit_at(a, U()), kind, site_of(record));
   critical_leave(t);
-  if (FR_UNLIKELY(t->found.count)) report_found(t);
+  leave_step(t);
 }
 template <class U, AccessKind kind> FR_NOINLINE FR_KEEPS_REGISTERS void slow_unit_keeping(void* address, void* record) {
   slow_unit<U>(address, record, kind);
 }
 template <u64 size, AccessKind kind> FR_NOINLINE FR_KEEPS_REGISTERS void slow_keeping(void* address, void* record) {
   slow(address, record, size, kind);
+}
+// Bytes of one granule that may have to wait.
+template <u64 size> FR_NOINLINE void slow_bytes(void* address, void* record, AccessKind kind) {
+  Thread* t = self();
+  const uptr a = number(address);
+  const u32 offset = a % kGranule, mask = ((1u << size) - 1) << offset;
+  if (FR_UNLIKELY(!t || t->ignore || offset + size > kGranule)) return slow(address, record, size, kind);
+  critical_enter(t);
+  log_access(*t, top_frame(t), a, size, kind, site_of(record));
+  wait_with_granule(t, a / kGranule, mask, kind == AccessKind::Write);
+  critical_leave(t);
+}
+template <u64 size, AccessKind kind> FR_NOINLINE FR_KEEPS_REGISTERS void slow_bytes_keeping(void* address, void* record) {
+  slow_bytes<size>(address, record, kind);
 }
 FR_NOINLINE FR_KEEPS_REGISTERS void do_pending(void*, void*) { after_critical(self()); }
 
@@ -74,11 +88,14 @@ FR_INLINE Quick quick_leave(Thread* t, Quick outcome) {
 
 template <class U, AccessKind kind> FR_INLINE Quick quick_step(Thread* t, uptr a, void* record) {
   if (FR_UNLIKELY(!t || a % sizeof(U) || !quick_enter(t))) return Quick::No;
+  // The swap holds back what comes after it: the program's own miss should not begin only then.
+  __builtin_prefetch(reinterpret_cast<void*>(a), kind == AccessKind::Write);
   const Unit<U> unit = unit_at(a, U());
   const U r = load_word(unit.R);
+  const Frame* top = top_frame(t);
   Quick outcome = Quick::No;
-  if (FR_LIKELY(covers_own(*t, low_word(r)) && (sizeof(U) == 4 || covers_own(*t, high_word(r))))) {
-    log_access(*t, top_frame(t), a, sizeof(U), kind, site_of(record));
+  if (FR_LIKELY(fasttrack::is_exclusive<U>(*t, r) && can_log_at_once(*t, top))) {
+    log_at_once(*t, top, a, sizeof(U), kind, site_of(record));
     if (FR_LIKELY((fasttrack::exclusive_step<kind == AccessKind::Write>(*t, unit, r)))) outcome = Quick::Done;
   }
   return quick_leave(t, outcome);
@@ -93,15 +110,45 @@ template <u64 size, AccessKind kind> FR_INLINE Quick quick_bytes(Thread* t, uptr
   if (t->waiting.has(granule, mask, write)) return Quick::Done;
   const Unit<u32> unit = granule_unit(a - offset);
   if (load_word(write ? unit.W : unit.R) == t->epoch.raw) return Quick::Done;
-  if (!quick_enter(t)) return Quick::No;
-  log_access(*t, top_frame(t), a, size, kind, site_of(record));
   WaitingGranule& waiting = t->waiting.slot[WaitingBytes::slot_of(granule)];
-  if (u8& bytes = write ? waiting.written : waiting.read;
-      FR_LIKELY(waiting.granule == granule && (waiting.read | waiting.written | mask) != 0xf))
+  if (waiting.granule != granule || (waiting.read | waiting.written | mask) == 0xf || !quick_enter(t)) return Quick::No;
+  const Frame* top = top_frame(t);
+  Quick outcome = Quick::No;
+  if (FR_LIKELY(can_log_at_once(*t, top))) {
+    log_at_once(*t, top, a, size, kind, site_of(record));
+    u8& bytes = write ? waiting.written : waiting.read;
     bytes = u8(bytes | mask);
-  else
-    wait_with_granule(t, granule, mask, write);
-  return quick_leave(t, Quick::Done);
+    outcome = Quick::Done;
+  }
+  return quick_leave(t, outcome);
+}
+
+// One unit of a row of granules: true if nothing is left to be done with it.
+template <AccessKind kind, class U>
+FR_INLINE bool quick_unit_of_row(Thread* t, Unit<U> unit, bool& logged, uptr a, u64 size, Site site) {
+  constexpr bool write = kind == AccessKind::Write;
+  const U r = load_word(unit.R);
+  if (r == U(t->both) && (!write || load_word(unit.W) == r)) return true;
+  if (FR_UNLIKELY(!fasttrack::is_exclusive<U>(*t, r))) return false;
+  if (!logged) log_at_once(*t, top_frame(t), a, size, kind, site);
+  logged = true;
+  return fasttrack::exclusive_step<write>(*t, unit, r);
+}
+// Fields of an object, rows of a few elements: as quick_step, with one entry of the log.
+template <AccessKind kind> FR_INLINE Quick quick_row(Thread* t, uptr a, u64 size, void* record) {
+  if (FR_UNLIKELY(!t || (a | size) % kGranule || !quick_enter(t))) return Quick::No;
+  __builtin_prefetch(reinterpret_cast<void*>(a), kind == AccessKind::Write);
+  bool logged = false, done = can_log_at_once(*t, top_frame(t));
+  for (uptr from = a, end = a + size; done && from < end;) {
+    if (from % 8 || end - from < 8) {
+      done = quick_unit_of_row<kind>(t, granule_unit(from), logged, a, size, site_of(record));
+      from += kGranule;
+    } else {
+      done = quick_unit_of_row<kind>(t, cell_unit(from), logged, a, size, site_of(record));
+      from += 8;
+    }
+  }
+  return quick_leave(t, done ? Quick::Done : Quick::No);
 }
 
 template <u64 size, AccessKind kind> FR_INLINE Quick quick(Thread* t, uptr a, void* record) {
@@ -112,7 +159,7 @@ template <u64 size, AccessKind kind> FR_INLINE Quick quick(Thread* t, uptr a, vo
   else if constexpr (size < 4)
     return quick_bytes<size, kind>(t, a, record);
   else
-    return Quick::No;
+    return quick_row<kind>(t, a, size, record);
 }
 
 // [READ SAME EPOCH] [WRITE SAME EPOCH] for who has no test in line.
@@ -137,18 +184,46 @@ template <u64 size, AccessKind kind> FR_INLINE void check_plain(void* address, v
     return slow_unit<u32>(address, record, kind);
   else if constexpr (size == 8)
     return slow_unit<u64>(address, record, kind);
+  else if constexpr (size < 4)
+    return slow_bytes<size>(address, record, kind);
   else
     return slow(address, record, size, kind);
+}
+
+// [READ SAME EPOCH] [WRITE SAME EPOCH] of a few granules that all hold one word: rows of a few elements, fields that are accessed together. No lock, no
+// critical section: the words are compared, no more.
+FR_INLINE bool has_seen_row(ThreadState& t, uptr a, u64 size, bool write) {
+  uptr from = round_down(a, kGranule), end = round_up(a + size, kGranule);
+  const u64 want_low = from & 4, where = write ? 0 : 2;
+  const u32 first = __atomic_load_n(granule_of(from) + where, __ATOMIC_ACQUIRE);
+  if (first != t.epoch.raw && (write || !knows_readers(t, Word(first)))) return false;
+  u32 different = 0;
+  if (want_low) from += kGranule;
+  if (end & 4 && from < end) {
+    end -= kGranule;
+    different = first ^ __atomic_load_n(granule_of(end) + where, __ATOMIC_ACQUIRE);
+  }
+  const u64 both = u64(first) << 32 | first;
+  u64 differs = different;
+  const u64* word = reinterpret_cast<const u64*>(cell_of(from)) + (write ? 0 : 1);
+  for (; from < end; from += 8, word += 2) differs |= both ^ __atomic_load_n(word, __ATOMIC_ACQUIRE);
+  return !differs;
 }
 
 // Whether a range was checked as it is in this epoch is known at once.
 template <AccessKind kind> FR_NOINLINE void check_any_range(void* address, u64 size, void* record) {
   constexpr bool write = kind == AccessKind::Write;
-  constexpr u64 kShortestRemembered = 128;
+  constexpr u64 kShortestRemembered = 256;
   Thread* t = self();
   if (FR_UNLIKELY(!t) && !(t = unknown_thread())) return;
   const uptr a = number(address);
-  if (size < kShortestRemembered) return checked_access(t, a, size, kind, site_of(record));
+  if (size - 1 < kShortestRemembered - 1) {
+    if (FR_LIKELY(has_seen_row(*t, a, size, write))) return;
+    const Quick outcome = quick_row<kind>(t, a, size, record);
+    if (FR_LIKELY(outcome == Quick::Done)) return;
+    if (outcome == Quick::Pending) return after_critical(t);
+    return checked_access(t, a, size, kind, site_of(record));
+  }
   if (fasttrack::has_checked(*t, a, size, size, 1, write)) return;
   const u64 version = t->version;
   checked_access(t, a, size, kind, site_of(record));
@@ -196,8 +271,8 @@ FR_SIZED(16)
 #define FR_UNSEEN_SIZE(size, rest_of_reads, rest_of_writes)                                                  \
   FR_UNSEEN(__footrace_unseen_read##size, size, Read, rest_of_reads)                                         \
   FR_UNSEEN(__footrace_unseen_write##size, size, Write, rest_of_writes)
-FR_UNSEEN_SIZE(1, (slow_keeping<1, AccessKind::Read>), (slow_keeping<1, AccessKind::Write>))
-FR_UNSEEN_SIZE(2, (slow_keeping<2, AccessKind::Read>), (slow_keeping<2, AccessKind::Write>))
+FR_UNSEEN_SIZE(1, (slow_bytes_keeping<1, AccessKind::Read>), (slow_bytes_keeping<1, AccessKind::Write>))
+FR_UNSEEN_SIZE(2, (slow_bytes_keeping<2, AccessKind::Read>), (slow_bytes_keeping<2, AccessKind::Write>))
 FR_UNSEEN_SIZE(4, (slow_unit_keeping<u32, AccessKind::Read>), (slow_unit_keeping<u32, AccessKind::Write>))
 FR_UNSEEN_SIZE(8, (slow_unit_keeping<u64, AccessKind::Read>), (slow_unit_keeping<u64, AccessKind::Write>))
 FR_UNSEEN_SIZE(16, (slow_keeping<16, AccessKind::Read>), (slow_keeping<16, AccessKind::Write>))

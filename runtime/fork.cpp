@@ -47,6 +47,7 @@ constexpr Locks kLocks[] = {
     {heap_lock_all, heap_unlock_all},
     {sync_pool_lock_all, sync_pool_unlock_all},
     {clock_pool_lock_all, clock_pool_unlock_all},
+    {log_lock_all, log_unlock_all},
 };
 
 void release_all() {

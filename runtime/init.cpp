@@ -57,6 +57,7 @@ void start() {
   check_address_space();
   if (const char* why = reserve_shadow()) refuse(why);
   read_options();
+  limit_logs(options().history_size, options().memory_limit_mb);
   resolve_real_functions();
   heap_start();
   start_main_thread();

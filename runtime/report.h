@@ -4,7 +4,7 @@
 // keeps errno.
 #pragma once
 
-#include "detectors/fasttrack/access.h"
+#include "check/rules.h"
 #include "runtime/thread.h"
 
 namespace footrace {
@@ -12,10 +12,10 @@ namespace footrace {
 struct CurrentAccess {
   uptr address;
   u64 size;
-  fasttrack::AccessKind kind;
-  SiteId site; // a record's, or pc_site() for accesses of library functions
-  Epoch epoch =
-      0; // of an access that is over: its thread and stack are in the history; 0: the caller is making it
+  AccessKind kind;
+  Site site; // 0: the log knows
+  // Of an access that is over, or that waited for its check: thread, place, stack and locks are in the log. None: the caller is making it.
+  Epoch epoch = {};
 };
 
 // Called by the thread that made the access, for every conflict; tells about each race once.

@@ -121,7 +121,7 @@ private:
   void push_interrupted_place(const ucontext_t* context) {
     uptr pc = uptr(context->uc_mcontext.gregs[REG_RIP]);
     if (!is_instrumented_code(pc)) return;
-    *top_ = {pc + 1, 0, 0};
+    begin_frame(top_, pc + 1, false);
     t_->context.top = top_ + 1;
   }
   void resume_critical() {

@@ -4,6 +4,7 @@
 #include "check/bytes.h"
 #include "check/readers.h"
 #include "runtime/environment.h"
+#include "runtime/mappings.h"
 #include "runtime/options.h"
 #include "runtime/report.h"
 #include "runtime/threads.h"
@@ -57,18 +58,6 @@ u64 count_in(uptr begin, uptr end, u64 (*count_of_page)(uptr)) {
   return used;
 }
 
-uptr parse_hex(const char*& text) {
-  uptr value = 0;
-  for (;; ++text) {
-    if (*text >= '0' && *text <= '9')
-      value = value * 16 + uptr(*text - '0');
-    else if (*text >= 'a' && *text <= 'f')
-      value = value * 16 + uptr(*text - 'a' + 10);
-    else
-      return value;
-  }
-}
-
 // Pages of headers are shared by neighbours in memory: counted with the one that begins in them.
 u64 coarse_blocks(uptr begin, uptr end) {
   uptr first = round_up(reinterpret_cast<uptr>(header_of(begin)), kPage),
@@ -78,20 +67,12 @@ u64 coarse_blocks(uptr begin, uptr end) {
 
 // Cells and coarse blocks that hold an access, over all memory that is mapped now.
 u64 shadow_locations() {
-  TextBuffer maps;
-  if (!read_file("/proc/self/maps", maps)) return 0;
   u64 used = 0;
-  for (const char* line = maps.c_str(); *line;) {
-    uptr begin = parse_hex(line);
-    if (*line == '-') ++line;
-    uptr end = parse_hex(line);
-    if (begin < end && may_have_shadow(begin) && may_have_shadow(end - 1))
-      used += count_in(reinterpret_cast<uptr>(cell_of(begin)), reinterpret_cast<uptr>(cell_of(end)),
-                       used_cells_of_page) +
-              coarse_blocks(begin, end);
-    while (*line && *line != '\n') ++line;
-    if (*line) ++line;
-  }
+  for_each_mapping([&used](uptr begin, uptr end) {
+    used += count_in(reinterpret_cast<uptr>(cell_of(begin)), reinterpret_cast<uptr>(cell_of(end)),
+                     used_cells_of_page) +
+            coarse_blocks(begin, end);
+  });
   return used;
 }
 

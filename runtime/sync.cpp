@@ -115,9 +115,10 @@ namespace {
 // [FT RELEASE] again by the same thread, which has learned nothing in between: only its own entry is new.
 FR_INLINE void release_again(Thread* t, SyncObject& o) {
   Critical critical(t);
+  fasttrack::settle(*t);
   __atomic_store_n(&o.L.own, t->C.own, __ATOMIC_RELAXED);
   __atomic_store_n(&o.L.since, t->C.since, __ATOMIC_RELAXED);
-  fasttrack::tick(*t);
+  fasttrack::tick_if_stepped(*t, o.L);
   renew_tid_if_needed(t);
 }
 

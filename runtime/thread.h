@@ -86,7 +86,7 @@ FR_INLINE Thread* self() { return t_self; }
 // A stretch of runtime code that holds the runtime's locks. Signals that arrive are put off until its end,
 // and fork waits for it. Nests. Never call anything that can block on the user's program inside one.
 extern u32 g_stop_world;    // set while somebody stops the world (runtime/threads.cpp)
-extern u32 g_critical_slow; // entering needs more than the flag: the world stops, or there is no remote fence
+extern u32 g_critical_slow __attribute__((visibility("hidden"))); // entering needs more than the flag: the world stops, or there is no remote fence
 void wait_for_world(Thread* t); // fences, and parks while the world is stopped (critical is 0 meanwhile)
 void deliver_pending_signals(Thread* t);
 FR_COLD void after_critical(Thread* t); // does what is pending

@@ -103,7 +103,7 @@ void mark_finished(TidSlot& slot) {
 // Of a thread that has died unnoticed, bytes may still wait for their check.
 void finish_context(Thread* t) {
   if (FR_UNLIKELY(t->waiting.used)) settle_waiting(t, self() ? self() : t);
-  context_finish(t->context, t->tid(), t->record->first_clock, t->C.own);
+  context_finish(t);
 }
 
 // The thread does nothing any more: called by itself, or by somebody who knows that it has ended. Its context is
@@ -156,7 +156,7 @@ void run_as(Thread* t) {
   fasttrack::publish_epoch(*t, &__footrace_now);
   {
     Critical critical(t);
-    context_start(t->context, t->stack_high - t->stack_low, t->tid());
+    context_start(t, t->stack_high - t->stack_low);
   }
   pthread_setspecific(g_key, reinterpret_cast<void*>(uptr(PTHREAD_DESTRUCTOR_ITERATIONS)));
   t_phase = Phase::Running;
@@ -400,7 +400,7 @@ void interrupt_asynchronous(pthread_t handle, int signo) {
 void renew_tid(Thread* t) {
   Critical critical(t);
   Tid old_tid = t->tid(), tid;
-  u64 old_first = t->record->first_clock, last = t->C.own;
+  const u64 last = t->C.own;
   {
     SpinGuard guard(g_lock);
     TidSlot& from = slot_of(old_tid);
@@ -430,6 +430,7 @@ void renew_tid(Thread* t) {
       add_handle(to, from.handle);
     }
   }
+  log_new_tid(*t);
   // The old entry becomes one of those the thread has seen.
   Clock before = t->C, release_fence = t->release_fence, acquire_fence = t->acquire_fence;
   fasttrack::initial(*t, tid, t->record->first_clock);
@@ -437,7 +438,6 @@ void renew_tid(Thread* t) {
   acquire_final(t, slot_of(tid));
   t->release_fence = release_fence;
   t->acquire_fence = acquire_fence;
-  context_new_tid(t->context, old_tid, old_first, last, tid);
 }
 
 ThreadRecord* thread_record(Epoch epoch) {

@@ -1,3 +1,4 @@
+#include "check/sync_rules.h"
 #include "runtime/thread_slots.h"
 #include "runtime/threads.h"
 

@@ -22,10 +22,11 @@ constexpr u64 kFrameBytes = 256 << 10;
 
 struct Fiber {
   SyncToken token;
-  Frame* base; // what Context has of it while it runs; null: no memory for frames of its own
+  Frame* base; // what Context has of it while it runs
   Frame* top;
   Frame* limit;
-  Frame* own; // recycled with the fiber; null for the fiber that a thread starts as
+  Frame* own;    // recycled with the fiber; null for the fiber that a thread starts as
+  Frame outside; // below the outermost frame, if there is no memory for frames of its own
   Fiber* next_free;
 };
 
@@ -62,8 +63,10 @@ FR_FIBER void* __tsan_create_fiber(unsigned) {
   if (!t) return nullptr;
   Fiber* fiber = make_fiber(t);
   if (!fiber->own) fiber->own = reinterpret_cast<Frame*>(map_memory(kFrameBytes));
-  fiber->base = fiber->top = fiber->own;
-  fiber->limit = fiber->own ? fiber->own + kFrameBytes / sizeof(Frame) : nullptr;
+  Frame* below = fiber->own ? fiber->own : &fiber->outside;
+  *below = {};
+  fiber->base = fiber->top = fiber->limit = below + 1;
+  if (fiber->own) fiber->limit = fiber->own + kFrameBytes / sizeof(Frame);
   token_release(t, fiber->token);
   return fiber;
 }
@@ -90,6 +93,8 @@ FR_FIBER void __tsan_switch_to_fiber(void* opaque, unsigned) {
     Context& c = t->context;
     from->base = c.base, from->top = c.top, from->limit = c.limit;
     c.base = to->base, c.top = to->top, c.limit = to->limit;
+    forget_places(c);
+    log_begins_era(*t);
     t_fiber = to;
   }
   token_acquire(t, to->token);
