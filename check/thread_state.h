@@ -1,5 +1,6 @@
 // ThreadState of FastTrack (PLDI'09, Figure 5), and what a thread remembers of its current epoch. Changed by its own thread only.
-// Invariants: epoch == make_epoch(C.owner, C.own); covered[u] == make_epoch(u, C(u)) for every slot u with C(u) > 0, and covered[tid] == epoch.
+// Invariants: epoch == make_epoch(C.owner, C.own); covered[u] == make_epoch(u, C(u)) for every slot u with C(u) > 0, covered[tid] == epoch,
+// and covered[0] == kAncientEpoch.
 #pragma once
 
 #include "abi/shadow_layout.h"
