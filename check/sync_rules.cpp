@@ -69,7 +69,10 @@ void acquire(ThreadState& t, const Clock& L) {
   t.covered[t.C.owner] = t.epoch.raw;
 }
 
-bool has_stepped(const ThreadState& t) { return t.log.next != t.log.ticked || t.C.own == t.first; }
+// Of a thread that logs its steps; of any other nobody knows.
+bool has_stepped(const ThreadState& t) {
+  return !t.log.next || t.log.next != t.log.ticked || t.C.own == t.first;
+}
 
 void tick_if_stepped(ThreadState& t, Clock& L) {
   if (has_stepped(t))
