@@ -25,16 +25,16 @@ template <class U>
 bool tell_both(ThreadState& t, U w, Word r, AccessKind kind, const Unit<U>& unit, Found& found) {
   if (has_equal_halves(w)) return tell_conflicts(t, {low_word(w).epoch(), r}, kind, bytes_of(unit), found);
   const bool low = tell_conflicts(t, {low_word(w).epoch(), r}, kind, {unit.address, kGranule}, found);
-  return tell_conflicts(t, {high_word(w).epoch(), r}, kind, {unit.address + kGranule, kGranule}, found) || low;
+  return tell_conflicts(t, {high_word(w).epoch(), r}, kind, {unit.address + kGranule, kGranule}, found) ||
+         low;
 }
 
 // Everything that the set and W know is ordered before the thread, and its read stands for all of it: the set is not needed any more.
 template <class U> bool is_superseded_by_read(const ThreadState& t, U w, Word set) {
   if (!covers(t, low_word(w)) || (Unit<U>::kIsCell && !covers(t, high_word(w)))) return false;
   bool all = true;
-  for_each_entry(set_of(set), [&](SetEntry e) {
-    all &= covers(t, e.epoch()) && stands_for(AccessKind::Read, e.kind());
-  });
+  for_each_entry(set_of(set),
+                 [&](SetEntry e) { all &= covers(t, e.epoch()) && stands_for(AccessKind::Read, e.kind()); });
   return all;
 }
 
@@ -185,7 +185,8 @@ u64 access(ThreadState& t, uptr address, u64 size, AccessKind kind, ConflictSink
   const uptr end = address + size;
   uptr at = address;
   while (at < end && !(stop_at_conflict && found.count)) {
-    if (!(at % kBlockBytes) && end - at >= kBlockBytes && !is_atomic(kind) && step_on_block(t, at, kind, found)) {
+    if (!(at % kBlockBytes) && end - at >= kBlockBytes && !is_atomic(kind) &&
+        step_on_block(t, at, kind, found)) {
       at += kBlockBytes;
     } else if (!(at & 7) && end - at >= 8) {
       step(t, cell_unit(at), kind, found);
