@@ -120,8 +120,7 @@ template <class T> FR_INLINE u64 load(void* address, u32 order, void* site) {
     critical_leave(t);
     return locked_load(from, order, site);
   }
-  const AtomicScope scope = {nullptr, reinterpret_cast<uptr>(from), sizeof(T),
-                             reinterpret_cast<Site>(site)};
+  const AtomicScope scope = {nullptr, reinterpret_cast<uptr>(from), sizeof(T), reinterpret_cast<Site>(site)};
   if (!t->ignore && is_news(t, scope, AccessKind::AtomicRead)) check(t, scope, AccessKind::AtomicRead);
   critical_leave(t);
   leave_step(t);

@@ -445,8 +445,7 @@ bool report_race(Thread* t, const PresentAccess& now, const PastAccess& previous
     Critical critical(t);
     collect_accesses(race, t, now, previous, byte, size);
     // The sites are those of the accesses now, not of checks that cover them.
-    const Subject pair =
-        pair_of(race.accesses[0].site, now.kind, race.accesses[1].site, previous.kind);
+    const Subject pair = pair_of(race.accesses[0].site, now.kind, race.accesses[1].site, previous.kind);
     if (!must_be_told(pair, race)) return false;
   }
   const u64 modules_version = refresh_modules(); // before the lock: modules.h says why

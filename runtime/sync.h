@@ -3,9 +3,9 @@
 // themselves.
 #pragma once
 
+#include "check/mapping.h"
 #include "check/sync_rules.h"
 #include "runtime/thread.h"
-#include "check/mapping.h"
 
 namespace footrace {
 

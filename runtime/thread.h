@@ -61,7 +61,8 @@ struct FoundConflicts {
 // Thread::pending
 constexpr u32 kPendingSignals = 1; // set by the signal trampoline; runtime/signals.cpp delivers
 constexpr u32 kPendingReports = 2; // of what Thread::found holds
-constexpr u32 kPendingRenumbering = 4; // the clock is used up soon, and no tid is free (runtime/renumbering.h)
+constexpr u32 kPendingRenumbering =
+    4; // the clock is used up soon, and no tid is free (runtime/renumbering.h)
 
 void settle_own_bytes(ThreadState& t); // runtime/access.cpp
 
@@ -79,7 +80,7 @@ struct Thread : ThreadState {
   uptr tls_low = 0, tls_high = 0;
   bool detached = false;
   FoundConflicts found;
-  Thread* next = nullptr;                 // registry list, under the registry's lock
+  Thread* next = nullptr; // registry list, under the registry's lock
 };
 
 // The calling thread; null before the runtime has started and after the thread's teardown. Entry points and
@@ -89,8 +90,9 @@ FR_INLINE Thread* self() { return t_self; }
 
 // A stretch of runtime code that holds the runtime's locks. Signals that arrive are put off until its end,
 // and fork waits for it. Nests. Never call anything that can block on the user's program inside one.
-extern u32 g_stop_world;    // set while somebody stops the world (runtime/threads.cpp)
-extern u32 g_critical_slow __attribute__((visibility("hidden"))); // entering needs more than the flag: the world stops, or there is no remote fence
+extern u32 g_stop_world; // set while somebody stops the world (runtime/threads.cpp)
+extern u32 g_critical_slow __attribute__((
+    visibility("hidden"))); // entering needs more than the flag: the world stops, or there is no remote fence
 void wait_for_world(Thread* t); // fences, and parks while the world is stopped (critical is 0 meanwhile)
 void deliver_pending_signals(Thread* t);
 FR_COLD void after_critical(Thread* t); // does what is pending

@@ -495,7 +495,7 @@ void after_fork_child(Thread* me) {
   Critical critical(me);
   me->record->os_id = current_os_thread();
   while (Thread* other = any_thread_but(me)) {
-    other->detached = true;                    // nobody can join it here
+    other->detached = true;          // nobody can join it here
     other->waiting = WaitingBytes(); // the parent checks what waits there
     retire(other);
   }
