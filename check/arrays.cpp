@@ -42,6 +42,15 @@ void refine(ThreadState& t, uptr block) {
   }
 }
 
+bool block_seen(ThreadState& t, uptr address, AccessKind kind, u64 size) {
+  const u64 h = load_word(header_of(address));
+  if (!is_coarse(h) || !is_same_epoch(t, past_of(h), kind)) return false;
+  constexpr u64 kFewBytes = 64;
+  constexpr u32 kPatience = 8;
+  if (size < kFewBytes && !(++t.block_hits % kPatience)) refine(t, block_address(address));
+  return true;
+}
+
 Asked ask_header(ThreadState& t, uptr address, AccessKind kind) {
   const u64 h = load_word(header_of(address));
   if (h == kFineBlock) return Asked::Empty;

@@ -13,12 +13,8 @@
 
 namespace footrace {
 
-#ifndef FOOTRACE_BLOCK_CELLS
-#define FOOTRACE_BLOCK_CELLS 64 // tests/model explores smaller blocks
-#endif
-constexpr u64 kBlockCells = FOOTRACE_BLOCK_CELLS, kBlockBytes = kBlockCells * 8;
-
-constexpr u64 kVirginBlock = 0, kFineBlock = 1, kLockedBlock = 2; // R, the upper half, is zero in none but these
+constexpr u64 kVirginBlock = 0, kFineBlock = 1,
+              kLockedBlock = 2; // R, the upper half, is zero in none but these
 constexpr bool is_coarse(u64 header) { return header >> 32; }
 constexpr u64 coarse_block(Epoch w, Word r) { return u64(r.raw) << 32 | w.raw; }
 
@@ -38,6 +34,10 @@ enum class Asked : u8 {
   Empty      // it was not accessed: its R may be swapped from zero
 };
 Asked ask_header(ThreadState& t, uptr address, AccessKind kind);
+
+// The header says that the thread has accessed all of the block in this epoch. Where single cells of such a block are asked for again and again they get
+// words of their own, which code in line finds.
+bool block_seen(ThreadState& t, uptr address, AccessKind kind, u64 size);
 
 // A plain access to a whole block. False: nothing was done, its cells must be accessed.
 bool step_on_block(ThreadState& t, uptr block, AccessKind kind, Found& found);

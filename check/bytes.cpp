@@ -16,6 +16,14 @@ u32 new_record(ThreadState& t) {
   return t.byte_records.next++;
 }
 
+// Takes the granule's words for the record. W is read behind the swap of R: a thread that read the granule before in its epoch may have written it
+// meanwhile, which leaves R as it was.
+void fill_record(const Unit<u32>& unit, Word ref, Word r) {
+  ByteRecord& record = byte_record_of(ref);
+  const Word w = r.is_none() ? Word() : Word(load_word(unit.W));
+  for (u32 i = 0; i < 4; ++i) record.W[i] = w, record.R[i] = r;
+}
+
 // Locks the record of the granule, which is made if there is none. False: the access was seen.
 bool lock_bytes(ThreadState& t, const Unit<u32>& unit, AccessKind kind, bool may_ask, Word& ref) {
   for (u32 spins = 0;;) {
@@ -39,9 +47,7 @@ bool lock_bytes(ThreadState& t, const Unit<u32>& unit, AccessKind kind, bool may
     if (may_ask && !r.is_none() && is_same_epoch(t, {Word(load_word(unit.W)).epoch(), r}, kind)) return false;
     ref = Word(Reference::Bytes, new_record(t));
     if (swap_word(unit.R, r.raw, ref.locked().raw)) {
-      ByteRecord& record = byte_record_of(ref);
-      const Word w = r.is_none() ? Word() : Word(load_word(unit.W)); // behind the swap: check/step.cpp
-      for (u32 i = 0; i < 4; ++i) record.W[i] = w, record.R[i] = r;
+      fill_record(unit, ref, r);
       t.count(Transition::bytes_parted);
       return true;
     }
@@ -54,7 +60,8 @@ void unlock_bytes(ThreadState& t, const Unit<u32>& unit, Word ref) {
   bool alike = true;
   for (u32 i = 1; i < 4; ++i) alike &= record.W[i] == record.W[0] && record.R[i] == record.R[0];
   if (!alike) return store_word(unit.R, ref.raw);
-  const Word r = record.R[0]; // a set, too, is the granule's again, or the cell's if the other half has it still
+  const Word r =
+      record.R[0]; // a set, too, is the granule's again, or the cell's if the other half has it still
   store_word(unit.W, record.W[0].raw);
   store_word(unit.R, r.raw);
   free_byte_record(t, ref);
@@ -68,7 +75,8 @@ struct LastByte {
 };
 
 // The same rules as for a granule, with nobody else about.
-void step_on_byte(ThreadState& t, Word& W, Word& R, AccessKind kind, uptr address, LastByte& last, Found& found) {
+void step_on_byte(ThreadState& t, Word& W, Word& R, AccessKind kind, uptr address, LastByte& last,
+                  Found& found) {
   const Past past = {W.epoch(), R};
   if (is_same_epoch(t, past, kind)) return;
   if (last.after.is_none() || last.past.W != past.W || last.past.R != past.R) {
@@ -108,6 +116,9 @@ void forget_bytes(ThreadState& t, uptr address, u32 mask) {
   Word ref;
   if (!lock_bytes(t, unit, AccessKind::Write, false, ref)) return;
   ByteRecord& record = byte_record_of(ref);
+  store_word(
+      unit.W,
+      0u); // it is of no use while there is a record, but code in line would find that its thread has written all of the granule
   for (u32 i = 0; i < 4; ++i)
     if (mask >> i & 1) record.W[i] = record.R[i] = Word();
   unlock_bytes(t, unit, ref);

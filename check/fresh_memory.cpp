@@ -133,15 +133,17 @@ bool forget_unordered_block(ThreadState& t, uptr block) {
 } // namespace
 
 namespace {
-// Stands for all threads that nobody knows; zero is a valid state.
+// Zero is a valid state.
 SpinLock g_nobody_lock;
 alignas(ThreadState) char g_nobody[sizeof(ThreadState)];
 } // namespace
 
+ThreadState& state_of_nobody() { return *reinterpret_cast<ThreadState*>(g_nobody); }
+
 void forget(ThreadState* t, uptr address, u64 size) {
   if (!t) {
     SpinGuard guard(g_nobody_lock);
-    return forget(reinterpret_cast<ThreadState*>(g_nobody), address, size);
+    return forget(&state_of_nobody(), address, size);
   }
   for_each_block(
       address, address + size, [t](uptr from, uptr to) { forget_part(*t, from, to); },

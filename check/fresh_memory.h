@@ -12,4 +12,7 @@ void forget(ThreadState* t, uptr address, u64 size);
 // ordered after them, and whoever is not races with them, in whichever life of the memory they were. False: nothing was forgotten.
 bool forget_unordered(ThreadState& t, uptr address, u64 size);
 
+// Stands for all threads that nobody knows. It has parts of the pools, as every thread.
+ThreadState& state_of_nobody();
+
 } // namespace footrace::fasttrack

@@ -13,10 +13,16 @@
 
 namespace footrace {
 
+#ifndef FOOTRACE_BLOCK_CELLS
+#define FOOTRACE_BLOCK_CELLS 64 // tests explore smaller blocks
+#endif
+constexpr u64 kBlockCells = FOOTRACE_BLOCK_CELLS, kBlockBytes = kBlockCells * 8;
+
 constexpr uptr kCellSize = 0x2000'0000'0000;
-constexpr uptr kHeaderBase = 0x3000'0000'0000, kHeaderSize = 0x0040'0000'0000;
-constexpr uptr kSetBase = 0x3100'0000'0000, kSetSize = 0x4'0000'0000;
-constexpr uptr kBytesBase = 0x3200'0000'0000, kBytesSize = 0x2'0000'0000;
+constexpr uptr kHeaderBase = 0x3000'0000'0000, kHeaderSize = (kAppMask + 1) / kBlockBytes * sizeof(u64);
+constexpr uptr kSetBase = 0x3900'0000'0000, kSetSize = 0x4'0000'0000;
+constexpr uptr kBytesBase = 0x3a00'0000'0000, kBytesSize = 0x2'0000'0000;
+static_assert(kHeaderBase + kHeaderSize <= kSetBase);
 constexpr uptr kMetaBase = 0x4000'0000'0000, kMetaSize = 0x0800'0000'0000;
 constexpr uptr kBlockBase = 0x4800'0000'0000, kBlockSize = 0x0020'0000'0000;
 

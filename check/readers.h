@@ -31,6 +31,7 @@ static_assert(sizeof(ReaderSet) == 64);
 constexpr u32 kFirstEntries = 7, kLongestSet = 3 * kSlots;
 
 FR_INLINE ReaderSet& set_of(Word ref) { return reinterpret_cast<ReaderSet*>(kSetBase)[ref.index()]; }
+FR_INLINE u32 lines_of(const ReaderSet& s) { return (s.capacity + 1) / 8; }
 FR_INLINE SetEntry load_entry(const ReaderSet& s, u32 i) { return SetEntry(load_word(&s.entry[i])); }
 template <class Fn> FR_INLINE void for_each_entry(const ReaderSet& s, Fn fn) {
   for (u32 i = 0; i < s.capacity; ++i) {
@@ -50,7 +51,7 @@ Word make_set(ThreadState& t, Reference kind, Word r, SetEntry more);
 // same R share one.
 Word make_reader_set(ThreadState& t, Reference own_kind, Word r);
 
-// Adds the access to an own set in place. Full: there is no room (make_set a larger one). R must be looked at afterwards.
+// Adds the access to an own set in place. Full: there is no room (close it, and make_set a larger one). R must be looked at afterwards.
 enum class Moved : u8 { Done, Full };
 Moved move_on_in_place(ThreadState& t, Word set, AccessKind kind);
 

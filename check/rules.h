@@ -23,6 +23,7 @@ struct Conflict {
   u32 size; // bytes that race
   Epoch previous;
   AccessKind previous_kind;
+  AccessKind kind; // of the access that is made
 };
 // Called for every previous access that the access conflicts with; it must not touch the shadow.
 using ConflictSink = void (*)(void* context, const Conflict& conflict);

@@ -24,16 +24,16 @@ template <class U>
 bool tell_both(ThreadState& t, U w, Word r, AccessKind kind, const Unit<U>& unit, Found& found) {
   if (has_equal_halves(w)) return tell_conflicts(t, {low_word(w).epoch(), r}, kind, bytes_of(unit), found);
   const bool low = tell_conflicts(t, {low_word(w).epoch(), r}, kind, {unit.address, kGranule}, found);
-  return tell_conflicts(t, {high_word(w).epoch(), r}, kind, {unit.address + kGranule, kGranule}, found) || low;
+  return tell_conflicts(t, {high_word(w).epoch(), r}, kind, {unit.address + kGranule, kGranule}, found) ||
+         low;
 }
 
 // Everything that the set and W know is ordered before the thread, and its read stands for all of it: the set is not needed any more.
 template <class U> bool is_superseded_by_read(const ThreadState& t, U w, Word set) {
   if (!covers(t, low_word(w)) || (Unit<U>::kIsCell && !covers(t, high_word(w)))) return false;
   bool all = true;
-  for_each_entry(set_of(set), [&](SetEntry e) {
-    all &= covers(t, e.epoch()) && stands_for(AccessKind::Read, e.kind());
-  });
+  for_each_entry(set_of(set),
+                 [&](SetEntry e) { all &= covers(t, e.epoch()) && stands_for(AccessKind::Read, e.kind()); });
   return all;
 }
 
@@ -84,7 +84,6 @@ template <class U> bool step_on_set(ThreadState& t, Unit<U> unit, U r, AccessKin
     if (load_word(unit.R) != r) return false; // behind the swap of the entry, which is a full fence
   } else {
     if (!leave_set(unit, r, read_shared)) return false;
-    if (set.kind() == own_set<U>()) t.count(Transition::set_grown);
     tell_both(t, w, set, kind, unit, found);
   }
   const U now = load_word(unit.R);
@@ -175,7 +174,14 @@ bool seen_in_this_epoch(ThreadState& t, uptr address, u64 size, bool write) {
     const Unit<u32> unit = granule_unit(at);
     const Word word(load_word(write ? unit.W : unit.R));
     if (word == last) continue;
-    if (write || !word.is_set() || !(knows_readers(t, word) || set_has_mine(t, word, AccessKind::Read))) return false;
+    if (word.is_none() && !load_word(unit.R) &&
+        block_seen(t, at, write ? AccessKind::Write : AccessKind::Read, size))
+      continue;
+    if (write || !word.is_set()) return false;
+    if (!knows_readers(t, word)) {
+      if (!set_has_mine(t, word, AccessKind::Read)) return false;
+      know_readers(t, word);
+    }
     last = word;
   }
   return true;
@@ -187,7 +193,8 @@ u64 access(ThreadState& t, uptr address, u64 size, AccessKind kind, ConflictSink
   const uptr end = address + size;
   uptr at = address;
   while (at < end && !(stop_at_conflict && found.count)) {
-    if (!(at % kBlockBytes) && end - at >= kBlockBytes && !is_atomic(kind) && step_on_block(t, at, kind, found)) {
+    if (!(at % kBlockBytes) && end - at >= kBlockBytes && !is_atomic(kind) &&
+        step_on_block(t, at, kind, found)) {
       at += kBlockBytes;
     } else if (!(at & 7) && end - at >= 8) {
       step(t, cell_unit(at), kind, found);
@@ -203,22 +210,6 @@ u64 access(ThreadState& t, uptr address, u64 size, AccessKind kind, ConflictSink
     }
   }
   return at - address;
-}
-
-bool still_names(uptr address, u64 size, Epoch epoch) {
-  const auto names = [&](Word r) {
-    bool found = r == Word(epoch);
-    if (r.is_set()) for_each_entry(set_of(r), [&](SetEntry e) { found |= e.epoch() == epoch; });
-    return found;
-  };
-  for (uptr at = round_down(address, kGranule); at < address + size; at += kGranule) {
-    const Unit<u32> unit = granule_unit(at);
-    const Word r(load_word(unit.R));
-    if (r.is_none() && header_names(at, names)) return true;
-    if (load_word(unit.W) == epoch.raw || names(r)) return true;
-    if (r.is_bytes() && bytes_name(r, epoch, names)) return true;
-  }
-  return false;
 }
 
 } // namespace footrace::fasttrack

@@ -17,10 +17,12 @@ u64 access(ThreadState& t, uptr address, u64 size, AccessKind kind, ConflictSink
 // The access to a whole granule or cell: the only dispatch. Seen? Judge; commit; else look again.
 template <class U> void step(ThreadState& t, Unit<U> unit, AccessKind kind, Found& found);
 
-// What most steps come to: all that the words know is ordered before the thread. False: nothing was done.
+// What most steps come to: all that the words know is ordered before the thread. exclusive_step is false if R has changed.
+template <class U> FR_INLINE bool is_exclusive(const ThreadState& t, U r) {
+  return covers_own(t, low_word(r)) && (sizeof(U) == 4 || covers_own(t, high_word(r)));
+}
 template <bool write, class U> FR_INLINE bool exclusive_step(ThreadState& t, Unit<U> unit, U r) {
   const U mine = U(t.both);
-  if (FR_UNLIKELY(!covers_own(t, low_word(r)) || (Unit<U>::kIsCell && !covers_own(t, high_word(r))))) return false;
   if (write) store_word(unit.W, mine); // before R: who meets R meets W (rules.h)
   return FR_LIKELY(swap_word(unit.R, r, mine));
 }

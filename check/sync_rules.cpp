@@ -17,19 +17,26 @@ void merge_into(Clock& L, const Clock& C) {
   }
   if (L.join(C)) L.exact = false;
 }
-// What the thread has accessed is judged by what it knew then.
-void settle(ThreadState& t) {
-  if (FR_UNLIKELY(t.waiting.used)) t.settle(t);
-}
 void set_epoch(ThreadState& t) {
   t.epoch = make_epoch(t.C.owner, t.C.own);
   t.both = u64(t.epoch.raw) << 32 | t.epoch.raw;
   t.covered[t.C.owner] = t.epoch.raw;
   in_line(t).epoch = t.both;
   if (t.known) forget_readers(t);
+  ++t.version;
+  t.log.ticked = t.log.next;
   log_begins_era(t);
 }
+void forget_covered(ThreadState& t) {
+  for (u32 slot = 0; slot < t.covered_end; ++slot) t.covered[slot] = 0;
+  t.covered[0] = kAncientEpoch.raw;
+  t.covered_end = t.C.owner + 1;
+}
 } // namespace
+
+void settle(ThreadState& t) {
+  if (FR_UNLIKELY(t.waiting.used)) t.settle(t);
+}
 
 void initial(ThreadState& t, Tid tid, u64 start) {
   t.C.clear();
@@ -37,13 +44,26 @@ void initial(ThreadState& t, Tid tid, u64 start) {
   t.acquire_fence.clear();
   t.waiting = WaitingBytes();
   t.C.owner = tid;
-  t.C.own = t.C.since = start;
+  t.C.own = t.C.since = t.first = start;
   t.C.exact = true;
-  for (u32 slot = 0; slot < t.covered_end; ++slot) t.covered[slot] = 0;
-  t.covered_end = tid + 1;
+  forget_covered(t);
   for (SetMemo& memo : t.memo) memo = {};
   for (CheckedRange& range : t.ranges) range = {};
   set_epoch(t);
+}
+
+void renumbered(ThreadState& t, u64 now, u64 first) {
+  const Epoch before = t.epoch;
+  t.C.own = t.C.since = now;
+  t.first = first;
+  forget_covered(t);
+  ClockMirror mirror = {t.covered, t.covered_end};
+  t.C.tree.for_each([&mirror](Tid slot, u64 clock) { mirror.write(slot, clock); });
+  t.covered_end = mirror.end;
+  if (make_epoch(t.C.owner, now) != before)
+    set_epoch(t);
+  else
+    t.covered[t.C.owner] = before.raw;
 }
 
 void publish_epoch(ThreadState& t, InLine* where) {
@@ -67,9 +87,22 @@ void acquire(ThreadState& t, const Clock& L) {
   t.covered[t.C.owner] = t.epoch.raw;
 }
 
+// Of a thread that logs its steps; of any other nobody knows.
+bool has_stepped(const ThreadState& t) {
+  return !t.log.next || t.log.next != t.log.ticked || t.C.own == t.first;
+}
+
+void tick_if_stepped(ThreadState& t, Clock& L) {
+  if (has_stepped(t))
+    tick(t);
+  else
+    --L.own;
+}
+
 void release(ThreadState& t, Clock& L) {
+  settle(t);
   L = t.C;
-  tick(t);
+  tick_if_stepped(t, L);
 }
 
 void fork(ThreadState& t, ThreadState& u) {

@@ -11,15 +11,37 @@
 
 namespace footrace {
 
+struct LogEntry;
+
 struct WaitingGranule {
-  uptr granule; // address / 4; 0: empty
-  u8 read, written; // masks of bytes
+  uptr granule = 0;         // address / 4; 0: empty
+  u8 read = 0, written = 0; // masks of bytes
+  u32 era = 0;              // of the log, when `entry` was written
+  LogEntry* entry =
+      nullptr; // of the last access to these bytes: what follows it from the same place needs no other one
 };
 
 struct WaitingBytes {
   static constexpr u32 kSlots = 64; // direct-mapped
-  u64 used = 0;                     // bit per slot
-  WaitingGranule slot[kSlots] = {};
+  u64 used = 0;                     // a bit per slot
+  WaitingGranule slot[kSlots];
+
+  static u32 slot_of(uptr granule) { return granule % kSlots; }
+  // The bytes wait already, in a way that stands for this access.
+  FR_INLINE bool has(uptr granule, u32 mask, bool write) const {
+    const WaitingGranule& g = slot[slot_of(granule)];
+    return g.granule == granule && !(mask & ~u32(write ? g.written : g.read | g.written));
+  }
 };
 
+struct ThreadState;
+namespace fasttrack {
+struct Found;
+
+// The access to the bytes `mask` of a granule, which has() does not know and which is in the log, waits. What it pushes out, or fills, is checked.
+void wait_in_granule(ThreadState& t, uptr granule, u32 mask, bool write, Found& found);
+// Checks all that waits.
+void settle_bytes(ThreadState& t, Found& found);
+
+} // namespace fasttrack
 } // namespace footrace

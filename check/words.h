@@ -13,7 +13,7 @@ namespace footrace {
 enum class Reference : u8 {
   CommonSet = 0, // any number of granules have it; it never changes
   OwnSet = 1,    // of one granule; its entries change in place
-  CellSet = 2,   // of both granules of one cell; its entries change in place
+  CellSet = 2,   // of both granules of one cell; the same
   Bytes = 3,     // of one granule
 };
 

@@ -1,6 +1,6 @@
 # lib/footrace/libfootrace_rt.a: the objects of every freestanding library in one archive, because the link line names one
 # file; and libfootrace_rt.syms: the symbols the executable must export, so that shared libraries reach the runtime too.
-set(FOOTRACE_RUNTIME_PARTS base clocks shadow fasttrack runtime interceptors)
+set(FOOTRACE_RUNTIME_PARTS base clocks check runtime interceptors)
 
 function(footrace_make_runtime_archive)
   set(objects)

@@ -405,10 +405,7 @@ void Emitter::emit_fixed(IRBuilderBase& at, AccessKind kind, const CheckedBytes&
         SplitBlockAndInsertIfThen(test.has_unknown_readers(slow), slow.GetInsertPoint(), false, rarely));
     slow.SetCurrentDebugLocation(at.getCurrentDebugLocation());
   }
-  if (test.may_cross())
-    call_check(callbacks_, slow, read ? read_checks : write_checks, bytes, record);
-  else
-    call_check(callbacks_, slow, read ? unseen_reads : unseen_writes, bytes, record);
+  call_check(callbacks_, slow, read ? unseen_reads : unseen_writes, bytes, record);
   at.SetInsertPoint(current_);
 }
 

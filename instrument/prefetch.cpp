@@ -22,22 +22,19 @@ bool is_prefetch_of_data(const Instruction& instruction) {
          call->getArgOperand(0)->getType()->getPointerAddressSpace() == 0;
 }
 
-// The cells and the sites of the line that it fetches. A prefetch of no memory does nothing.
+// The cells of the line that it fetches: two lines. A prefetch of no memory does nothing.
 void prefetch_shadow_of(IntrinsicInst& prefetch) {
   IRBuilder<> at(prefetch.getNextNode());
   at.SetCurrentDebugLocation(prefetch.getDebugLoc());
   Value* line = at.CreateAnd(at.CreatePtrToInt(prefetch.getArgOperand(0), at.getInt64Ty()),
                              kAppMask & ~(cache_line - 1));
-  const auto fetch = [&](Value* offset, uptr base) {
-    Value* place = at.CreateIntToPtr(at.CreateAdd(offset, at.getInt64(base)), at.getPtrTy());
+  Value* cells = at.CreateShl(line, 1);
+  for (const uptr base : {kCellBase, kCellBase + cache_line}) {
+    Value* place = at.CreateIntToPtr(at.CreateAdd(cells, at.getInt64(base)), at.getPtrTy());
     at.CreateIntrinsic(
         Intrinsic::prefetch, {at.getPtrTy()},
         {place, prefetch.getArgOperand(1), prefetch.getArgOperand(2), prefetch.getArgOperand(3)});
-  };
-  Value* cells = at.CreateShl(line, 1);
-  fetch(cells, kCellBase);
-  fetch(cells, kCellBase + cache_line);
-  fetch(line, kSiteBase);
+  }
 }
 
 } // namespace

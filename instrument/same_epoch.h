@@ -1,4 +1,7 @@
-// The same-epoch test of abi/shadow_layout.h, in line: one compare per cell decides whether the runtime need be called.
+// The same-epoch test of abi/shadow_layout.h, in line: it decides whether the runtime need be called.
+//
+// Of a check of several words, all are compared with the first one, and that with the thread's epoch or with a set of readers that the thread
+// knows, so that objects which several threads read need no call either.
 #pragma once
 
 #include "facts/accesses.h"
@@ -23,22 +26,29 @@ CheckedBytes checked_bytes(llvm::Value* address, uint64_t size, llvm::Align alig
 // Whether the thread has not yet read (written) all of the bytes in its current epoch.
 class SameEpochTest {
 public:
-  // Loads the words of the cells at `at`.
+  // Loads the first word at `at`.
   SameEpochTest(llvm::IRBuilderBase& at, AccessKind kind, const CheckedBytes& bytes);
 
-  // Not where it would take more than a few instructions: bytes whose place in their cells is not known, and more than four cells.
-  bool is_possible() const { return !words_.empty(); }
-  // Of bytes that may lie in two cells: the test is of the first one, and fails if they do.
-  bool may_cross() const { return beyond_ != nullptr; }
+  // Not of more than four words: it would take more than a few instructions.
+  bool is_possible() const { return first_ != nullptr; }
   llvm::Value* has_other_epoch(llvm::IRBuilderBase& at) const;
   // Of reads: nor do the bytes have readers among which the thread is known to be.
   llvm::Value* has_unknown_readers(llvm::IRBuilderBase& at) const;
 
 private:
+  // A word of one granule (i32), or of both granules of a cell (i64).
+  struct Word {
+    llvm::Value* address;
+    llvm::IntegerType* type;
+  };
+  // `base`: of the words W or R of all cells.
+  void find_words_of_cells(llvm::IRBuilderBase& at, uint64_t base, const CheckedBytes& bytes);
+  void find_words_of_granules(llvm::IRBuilderBase& at, uint64_t base, const CheckedBytes& bytes);
+  void add_word(llvm::IRBuilderBase& at, llvm::Value* offset, uint64_t base, llvm::IntegerType* type);
   llvm::Value* is_other(llvm::IRBuilderBase& at, llvm::Value* expected) const;
 
-  llvm::SmallVector<llvm::Value*, 4> words_, masks_; // a null mask: the whole cell
-  llvm::Value* beyond_ = nullptr;                    // the bytes that lie in the next cell, as a mask of it
+  llvm::SmallVector<Word, 4> words_; // the first one is a whole cell if any is
+  llvm::Value* first_ = nullptr;     // its word
 };
 
 } // namespace footrace

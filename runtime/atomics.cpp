@@ -2,9 +2,7 @@
 // begin locks the location's synchronisation object, the program does its operation, end applies the rule
 // with the order that the operation had and unlocks: value and clocks change together, so a load always meets
 // the clock of the store it read. Most loads need no lock for that: they learn nothing, and the object's version tells that nobody was there.
-#include "detectors/fasttrack/atomic_step.h"
 #include "runtime/access.h"
-#include "runtime/history_add.h"
 #include "runtime/interception.h"
 #include "runtime/site_table.h"
 #include "runtime/sync.h"
@@ -13,7 +11,6 @@
 namespace footrace {
 namespace {
 
-using fasttrack::AccessKind;
 using fasttrack::Order;
 
 constexpr Order order_of(u32 order) { return Order(min(order, u32(Order::SeqCst))); }
@@ -22,7 +19,7 @@ constexpr Order order_of(u32 order) { return Order(min(order, u32(Order::SeqCst)
 // write has raced with it and was reported, or is the thread's own and stands for it. A write conflicts with whatever a read does.
 FR_INLINE bool is_news(Thread* t, const AtomicScope& scope, AccessKind kind) {
   AtomicMemo& memo = t->atomic_memo[(scope.address >> 3) % Thread::kAtomicMemos];
-  const u64 version = t->footprint.version;
+  const u64 version = t->version;
   if (memo.address != scope.address || memo.version != version) memo = {scope.address, version, 0, 0};
   const u32 size = u32(scope.size);
   if (memo.written >= size || (!may_write(kind) && memo.read >= size)) return false;
@@ -30,18 +27,10 @@ FR_INLINE bool is_news(Thread* t, const AtomicScope& scope, AccessKind kind) {
   return true;
 }
 
-// The race check against plain accesses. Mostly the thread has been here before.
+// The race check against plain accesses.
 FR_INLINE void check(Thread* t, const AtomicScope& scope, AccessKind kind) {
-  const u64 offset = scope.address & 7;
-  if (FR_LIKELY(offset + scope.size <= 8)) {
-    const u64 mask = ((1ull << scope.size) - 1) << offset;
-    history_add(t, scope.address, scope.size, scope.site);
-    if (FR_LIKELY(fasttrack::atomic_again(*t, scope.address - offset, mask, may_write(kind), scope.site)))
-      return;
-  }
-  // At most three cells, so at most three rounds.
   for (uptr from = scope.address, end = from + scope.size; from < end;)
-    from += access_in_critical(t, {scope.address, scope.size, kind, scope.site}, from, end);
+    from = access_in_critical(t, {scope.address, scope.size, kind, scope.site}, from);
 }
 
 // The common end. What a load acquires is ordered before the load itself, so the race check against plain
@@ -57,7 +46,7 @@ template <class Before, class After> void end(void* opaque, AccessKind kind, Bef
   scope.object->lock.unlock();
   renew_tid_if_needed(t);
   critical_leave(t);
-  if (FR_UNLIKELY(t->found.count)) report_found(t);
+  leave_step(t);
 }
 
 } // namespace
@@ -70,7 +59,7 @@ FR_EXPORT void* __footrace_atomic_begin(void* address, u64 size, void* site) {
   critical_enter(t);
   uptr a = reinterpret_cast<uptr>(address);
   __builtin_prefetch(cell_of(a), 1);
-  t->atomic = {sync_lock(a), a, size, site_id(static_cast<const SiteRecord*>(site))};
+  t->atomic = {sync_lock(a), a, size, reinterpret_cast<Site>(site)};
   return &t->atomic;
 }
 
@@ -99,7 +88,7 @@ FR_EXPORT void __footrace_atomic_end_cas(void* scope, u32 succeeded, u32 success
 
 namespace {
 
-// Loads the value if no other thread stores there at the same time and what the store that it reads has published is known to the thread. A
+// Inside a critical section. Loads the value if no other thread stores there at the same time and what the store that it reads has published is known to the thread. A
 // location without an object has no stores. x86 keeps loads in order; the fence keeps the compiler from changing it.
 template <class T> FR_INLINE bool load_what_is_known(const Thread* t, const T* from, T& value) {
   const uptr address = reinterpret_cast<uptr>(from);
@@ -125,13 +114,16 @@ template <class T> FR_INLINE u64 load(void* address, u32 order, void* site) {
   Thread* t = self();
   T* from = static_cast<T*>(address);
   T value;
-  if (FR_UNLIKELY(!t || !load_what_is_known(t, from, value))) return locked_load(from, order, site);
-  const AtomicScope scope = {nullptr, reinterpret_cast<uptr>(from), sizeof(T),
-                             site_id(static_cast<const SiteRecord*>(site))};
+  if (FR_UNLIKELY(!t)) return locked_load(from, order, site);
   critical_enter(t);
+  if (FR_UNLIKELY(!load_what_is_known(t, from, value))) {
+    critical_leave(t);
+    return locked_load(from, order, site);
+  }
+  const AtomicScope scope = {nullptr, reinterpret_cast<uptr>(from), sizeof(T), reinterpret_cast<Site>(site)};
   if (!t->ignore && is_news(t, scope, AccessKind::AtomicRead)) check(t, scope, AccessKind::AtomicRead);
   critical_leave(t);
-  if (FR_UNLIKELY(t->found.count)) report_found(t);
+  leave_step(t);
   return value;
 }
 

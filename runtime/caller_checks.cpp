@@ -5,8 +5,6 @@
 
 namespace footrace {
 
-using fasttrack::AccessKind;
-
 static void check(Thread* t, Caller caller, uptr address, u64 size, AccessKind kind, SiteKind site) {
   if (t->ignore || is_short_and_seen(t, address, size, may_write(kind))) return; // needs no site then
   checked_access(t, address, size, kind, pc_site(caller.pc, site, caller.function));
@@ -19,9 +17,9 @@ void check_write(Thread* t, Caller caller, const void* address, u64 size) {
   check(t, caller, reinterpret_cast<uptr>(address), size, AccessKind::Write, SiteKind::Write);
 }
 void check_free(Thread* t, Caller caller, uptr address, u64 size) {
-  if (FR_UNLIKELY(t->footprint.waiting)) { // the block's life ends here
+  if (FR_UNLIKELY(t->waiting.used)) { // the block's life ends here
     Critical critical(t);
-    settle_range(t, address, address + size);
+    settle_waiting(t, t);
   }
   check(t, caller, address, size, AccessKind::Write, SiteKind::Free);
 }
@@ -30,10 +28,10 @@ void check_free(Thread* t, Caller caller, uptr address, u64 size) {
 void check_atomic_read(Thread* t, Caller caller, const void* address, u64 size) {
   if (t->ignore) return;
   uptr a = reinterpret_cast<uptr>(address);
-  SiteId site = pc_site(caller.pc, SiteKind::AtomicLoad, caller.function);
+  const Site site = pc_site(caller.pc, SiteKind::AtomicLoad, caller.function);
   {
     Critical critical(t);
-    access_in_critical(t, {a, size, AccessKind::AtomicRead, site}, a, a + size);
+    access_in_critical(t, {a, size, AccessKind::AtomicRead, site}, a);
   }
   if (FR_UNLIKELY(t->found.count)) report_found(t);
 }

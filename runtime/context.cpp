@@ -5,9 +5,8 @@
 // and including it. Concurrency: a Context is its thread's own; the tree is shared (intern_table.h).
 #include "runtime/context.h"
 
-#include "runtime/history.h"
+#include "base/mapping_cache.h"
 #include "runtime/intern_table.h"
-#include "runtime/mapping_cache.h"
 #include "runtime/thread.h"
 
 namespace footrace {
@@ -27,17 +26,40 @@ InternTable<ContextNode, kMaxContexts> g_contexts;
 // A real frame takes at least 16 bytes of stack (return address and alignment), so as many bytes of Frames as
 // of stack are enough; an unlimited stack is cut here, and deeper frames are simply not pushed.
 constexpr u64 kMinStackBytes = 64u << 10, kMaxStackBytes = 1ull << 30;
-static_assert(sizeof(Frame) == 16);
-constexpr u32 kFirstHeldLocks = 1024;
-constexpr u64 kHeldBytes = round_up(kFirstHeldLocks * sizeof(HeldLock), 4096);
+constexpr u32 kFirstHeldLocks = 1023;
+constexpr u64 kHeldBytes = round_up(kFirstHeldLocks * sizeof(HeldLock) + sizeof(Frame), 4096);
 
-MappingCache g_areas; // one per thread: the locks it holds, then its frames
+MappingCache
+    g_areas; // one per thread: the locks it holds, the frame below the outermost one, then its frames
+
+PlaceNow place_now(ThreadState& state, Frame*) {
+  Thread* t = static_cast<Thread*>(&state);
+  return {current_context(t), current_lock_set(t)};
+}
+void forget_own_places(ThreadState& state) { forget_places(static_cast<Thread&>(state).context); }
+
+// A fiber that went to another thread without a word left the top in the stack of the thread that it came from.
+bool is_own_top(const Context& c) { return c.top >= c.base && c.top <= c.limit; }
+
+void no_frames(Context& c) {
+  c.outside = {};
+  c.base = c.top = c.limit = &c.outside + 1;
+  c.area = 0;
+  c.held = nullptr;
+  c.held_count = c.held_capacity = 0;
+}
 
 } // namespace
 
-void context_start(Context& c, u64 stack_bytes, Tid tid) {
-  c = Context();
-  u64 bytes = round_up(max(min(stack_bytes, kMaxStackBytes), kMinStackBytes), 4096);
+void forget_places(Context& c) {
+  if (!is_own_top(c)) return;
+  for (Frame* frame = c.base - 1; frame != c.top; ++frame) frame->era = 0;
+}
+
+void context_start(Thread* t, u64 stack_bytes) {
+  Context& c = t->context;
+  no_frames(c);
+  const u64 bytes = round_up(max(min(stack_bytes, kMaxStackBytes), kMinStackBytes), 4096);
   c.area_bytes = kHeldBytes + bytes;
   c.area = g_areas.take(c.area_bytes);
   if (c.area) {
@@ -45,20 +67,19 @@ void context_start(Context& c, u64 stack_bytes, Tid tid) {
     c.base = c.top = reinterpret_cast<Frame*>(c.area + kHeldBytes);
     c.limit = reinterpret_cast<Frame*>(c.area + c.area_bytes);
     c.held_capacity = kFirstHeldLocks;
+    c.base[-1] = {};
   }
-  history_start(c, tid);
+  t->log.place_now = place_now;
+  t->log.forget_places = forget_own_places;
+  log_start(*t);
 }
 
-void context_finish(Context& c, Tid tid, u64 first_clock, u64 last_clock) {
-  history_finish(c, tid, first_clock, last_clock);
+void context_finish(Thread* t) {
+  log_finish(*t);
+  Context& c = t->context;
   if (uptr(c.held) != c.area) unmap_memory(uptr(c.held), c.held_capacity * sizeof(HeldLock));
   if (c.area) g_areas.give_back(c.area, c.area_bytes);
-  c = Context();
-}
-
-void context_new_tid(Context& c, Tid old_tid, u64 first_clock, u64 last_clock, Tid new_tid) {
-  history_finish(c, old_tid, first_clock, last_clock);
-  history_start(c, new_tid);
+  no_frames(c);
 }
 
 namespace {
@@ -102,8 +123,7 @@ ContextId remembered_below(Context& c, ContextId parent, uptr pc) {
 ContextId current_context(Thread* t) {
   Context& c = t->context;
   Frame* frame = c.top;
-  // A fiber that went to another thread without a word left the top in the stack of the thread that it came from.
-  if (FR_UNLIKELY(frame < c.base || frame > c.limit)) return 0;
+  if (FR_UNLIKELY(!is_own_top(c))) return 0;
   while (frame != c.base && !frame[-1].node) --frame;
   ContextId id = frame == c.base ? 0 : frame[-1].node;
   for (; frame != c.top; ++frame) frame->node = id = remembered_below(c, id, frame->pc);

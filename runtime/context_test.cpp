@@ -11,16 +11,14 @@ using namespace footrace;
 
 namespace {
 
-constexpr Tid kTid = 900;
-
 struct ContextTest : testing::Test {
   Thread t;
-  ContextTest() { context_start(t.context, 1 << 20, kTid); }
-  ~ContextTest() override { context_finish(t.context, kTid, 1, 1); }
+  ContextTest() { context_start(&t, 1 << 20); }
+  ~ContextTest() override { context_finish(&t); }
 
   Frame* enter(uptr pc) {
     Frame* top = t.context.top;
-    *top = {pc, 0, 0};
+    begin_frame(top, pc, false);
     t.context.top = top + 1;
     return top;
   }
@@ -108,11 +106,30 @@ TEST_F(ContextTest, StackOfSmallThread_HoldsAFramePerSixteenBytes) {
 }
 
 TEST_F(ContextTest, UnlimitedStack_IsCut) {
-  Context main;
-  context_start(main, ~0ull, kTid + 1);
-  EXPECT_EQ(u64(main.limit - main.base) * sizeof(Frame), 1ull << 30);
-  context_finish(main, kTid + 1, 1, 1);
-  EXPECT_EQ(main.base, nullptr);
+  Thread main;
+  context_start(&main, ~0ull);
+  EXPECT_EQ(u64(main.context.limit - main.context.base) * sizeof(Frame), 1ull << 30);
+  context_finish(&main);
+  EXPECT_EQ(main.context.base, main.context.limit);
+}
+
+TEST_F(ContextTest, BelowTheOutermostFrame_ThereIsAlwaysOne) {
+  Thread fresh;
+  for (Context* c : {&t.context, &fresh.context}) {
+    EXPECT_EQ(c->top, c->base);
+    EXPECT_EQ(c->top[-1].era, 0u);
+    EXPECT_EQ(c->top[-1].node, 0u);
+  }
+  EXPECT_EQ(fresh.context.limit, fresh.context.base) << "no frame can be pushed";
+}
+
+TEST_F(ContextTest, ForgottenPlaces_LeaveTheContexts) {
+  enter(1), enter(2);
+  const ContextId id = current_context(&t);
+  for (Frame* f = t.context.base - 1; f != t.context.top; ++f) f->era = 7;
+  forget_places(t.context);
+  for (Frame* f = t.context.base - 1; f != t.context.top; ++f) EXPECT_EQ(f->era, 0u);
+  EXPECT_EQ(t.context.top[-1].node, id);
 }
 
 struct Number {

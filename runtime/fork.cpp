@@ -17,9 +17,6 @@
 #include "runtime/signals.h"
 #include "runtime/sync.h"
 #include "runtime/threads.h"
-#include "shadow/cell.h"
-#include "shadow/epoch_set.h"
-#include "shadow/site_id.h"
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -49,10 +46,8 @@ constexpr Locks kLocks[] = {
     {channels_lock_all, channels_unlock_all},
     {heap_lock_all, heap_unlock_all},
     {sync_pool_lock_all, sync_pool_unlock_all},
-    {block_pool_lock_all, block_pool_unlock_all},
-    {set_pool_lock_all, set_pool_unlock_all},
-    {site_pool_lock_all, site_pool_unlock_all},
     {clock_pool_lock_all, clock_pool_unlock_all},
+    {log_lock_all, log_unlock_all},
 };
 
 void release_all() {
@@ -65,9 +60,9 @@ void release_all() {
 // The forking thread is in a critical section from before to after: its signals wait too.
 void before_fork() {
   Thread* me = self();
-  if (me && me->footprint.waiting) { // once, not in both processes
+  if (me && me->waiting.used) { // once, not in both processes
     Critical critical(me);
-    settle_footprint(me, me);
+    settle_waiting(me, me);
   }
   u64 mask = block_signals(); // a handler would wait for the world that we stop
   stop_world(me);

@@ -5,9 +5,9 @@
 // therefore has no valid header, and what reports need of it is kept in a ring.
 #include "runtime/heap.h"
 
+#include "check/mapping.h"
 #include "runtime/runtime.h"
 #include "runtime/unmapping.h"
-#include "shadow/mapping.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 // Start-up: before any constructor of the program runs (.preinit_array), or earlier if an interceptor is
 // called first.
+#include "check/mapping.h"
 #include "runtime/environment.h"
 #include "runtime/fork.h"
 #include "runtime/heap.h"
@@ -8,7 +9,6 @@
 #include "runtime/process_end.h"
 #include "runtime/runtime.h"
 #include "runtime/threads.h"
-#include "shadow/mapping.h"
 
 #include <dlfcn.h>
 #include <sys/personality.h>
@@ -57,6 +57,7 @@ void start() {
   check_address_space();
   if (const char* why = reserve_shadow()) refuse(why);
   read_options();
+  limit_logs(options().history_size, options().memory_limit_mb);
   resolve_real_functions();
   heap_start();
   start_main_thread();

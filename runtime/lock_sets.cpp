@@ -1,5 +1,5 @@
 // The locks a thread holds, in the order it took them, and their interned form: a persistent list whose node
-// is (set of the locks taken before, lock, mode, where it was taken). Sets are only interned when the history
+// is (set of the locks taken before, lock, mode, where it was taken). Sets are only interned when the log
 // asks for one, and each held lock remembers its set, so the work is proportional to the locks taken since.
 #include "runtime/context.h"
 #include "runtime/intern_table.h"
@@ -51,6 +51,7 @@ void lock_taken(Thread* t, uptr address, LockMode mode, uptr pc) {
   }
   if (c.held_count == c.held_capacity && !grow_held(c)) return;
   c.held[c.held_count++] = {address, context_at(t, pc), mode, 1, 0};
+  log_begins_era(*t);
 }
 
 void lock_dropped(Thread* t, uptr address) {
@@ -62,6 +63,7 @@ void lock_dropped(Thread* t, uptr address) {
     held[0] = held[1];
     held[0].set = 0;
   }
+  log_begins_era(*t);
 }
 
 namespace {

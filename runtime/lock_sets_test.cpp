@@ -7,12 +7,10 @@ using namespace footrace;
 
 namespace {
 
-constexpr Tid kTid = 910;
-
 struct LockSetTest : testing::Test {
   Thread t;
-  LockSetTest() { context_start(t.context, 1 << 20, kTid); }
-  ~LockSetTest() override { context_finish(t.context, kTid, 1, 1); }
+  LockSetTest() { context_start(&t, 1 << 20); }
+  ~LockSetTest() override { context_finish(&t); }
 
   void take(uptr address) { lock_taken(&t, address, LockMode::Exclusive, /*pc=*/address + 1); }
   // In the order they were taken.
@@ -56,6 +54,18 @@ TEST_F(LockSetTest, UnlockOfALockTakenElsewhere_ChangesNothing) {
   take(1);
   lock_dropped(&t, 2);
   EXPECT_EQ(held(), (std::vector<uptr>{1}));
+}
+
+TEST_F(LockSetTest, AnotherSet_IsAnotherEra) {
+  const u32 before = t.log.era;
+  take(1);
+  const u32 taken = t.log.era;
+  EXPECT_NE(taken, before);
+  take(1);
+  lock_dropped(&t, 1);
+  EXPECT_EQ(t.log.era, taken) << "a recursive lock changes nothing";
+  lock_dropped(&t, 1);
+  EXPECT_NE(t.log.era, taken);
 }
 
 TEST_F(LockSetTest, SameLocksAgain_GiveTheSameSet) {

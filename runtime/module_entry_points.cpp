@@ -1,10 +1,10 @@
 // Constructors and destructors of instrumented modules announce them here (abi/callbacks.def).
+#include "check/arrays.h"
 #include "runtime/features.h"
 #include "runtime/interception.h"
 #include "runtime/modules.h"
 #include "runtime/runtime.h"
 #include "runtime/site_table.h"
-#include "shadow/block.h"
 
 namespace footrace {
 

@@ -6,6 +6,7 @@
 #include "runtime/context.h"
 #include "runtime/heap.h"
 #include "runtime/json_writer.h"
+#include "runtime/site_table.h"
 #include "runtime/thread.h"
 
 namespace footrace {
@@ -20,7 +21,7 @@ struct RaceAccess {
   SiteId site;
   ContextId context;
   LockSetId locks;
-  bool is_lost; // context and locks have aged out
+  bool is_lost; // it has aged out: neither context nor locks are known, and mostly no site
 };
 
 enum class RaceRegion : u8 { Unknown, Heap, Stack, Tls, Global };

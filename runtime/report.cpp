@@ -5,6 +5,7 @@
 // stay blocked throughout: a handler could leave with longjmp while we hold the lock.
 #include "runtime/report.h"
 
+#include "check/cell.h"
 #include "runtime/environment.h"
 #include "runtime/intern_table.h"
 #include "runtime/modules.h"
@@ -20,7 +21,6 @@
 namespace footrace {
 namespace {
 
-using fasttrack::AccessKind;
 using fasttrack::Conflict;
 
 // 0 free, 1 held, 2 held and somebody sleeps.
@@ -72,61 +72,96 @@ ReportScope::~ReportScope() {
 
 // -- Told before?
 //
-// Two places may race in more than one way: code that many callers use, on many objects. A conflict is worth
-// a look when its current stack is new for the pair of places, or its address is; looking finds the previous
-// stack, and a race is told once per pair of stacks. (The reporter decides which of those mean the same
-// defect.) Limits per pair keep loops that race a million times quick; they are reset by nothing but fork,
-// since the child speaks for itself.
+// Two places may race in more than one way: code that many callers use, on many objects. A race is told once per pair of places and pair of stacks.
+// (The reporter decides which of those mean the same defect.)
+//
+// Where the previous access was made, only the logs know, and looking there takes a while. So of the conflicts that one place has with one thread not all
+// are worth a look: those with a new stack are, and else as long as looks find what was not told yet, or have not often found nothing new; then
+// fewer and fewer, but never none. A loop that races a million times is looked at some hundred times. What was learnt is forgotten by nothing but
+// fork, since the child speaks for itself.
 
-struct Pair {
-  u64 low, high; // (generation, site, kind) of either side
+struct Subject {
+  u64 low,
+      high; // (generation, site, kind) of either side; or of the current one, and thread and kind of the previous one
 };
 
-enum class Told : u8 { Pair, Stack, Address, Stacks };
+enum class Told : u8 { Looks, Stack, Bytes, Pair, Stacks };
 struct ToldNode {
-  Pair pair;
+  Subject subject;
   u64 what;
   Told kind;
   bool same(const ToldNode& o) const {
-    return pair.low == o.pair.low && pair.high == o.pair.high && what == o.what && kind == o.kind;
+    return subject.low == o.subject.low && subject.high == o.subject.high && what == o.what && kind == o.kind;
   }
-  u64 hash() const { return mix_hash(pair.low ^ mix_hash(pair.high ^ mix_hash(what + (u64(kind) << 56)))); }
+  u64 hash() const {
+    return mix_hash(subject.low ^ mix_hash(subject.high ^ mix_hash(what + (u64(kind) << 56))));
+  }
 };
 constexpr u32 kMaxTold = 1 << 20;
-constexpr u8 kMaxLooks = 64;
-constexpr u8 kMaxLooksIntoChecks = 255; // at single bytes, of checks that cover several accesses
 InternTable<ToldNode, kMaxTold> g_told;
-u8 g_looks[2][kMaxTold + 1]; // for a new stack, for a new address; by id of the pair
-u64 g_generation;            // of processes, by fork
+u64 g_generation; // of processes, by fork
 
-Pair pair_of(SiteId a, AccessKind a_kind, SiteId b, AccessKind b_kind) {
-  u64 x = u64(a) << 8 | u64(a_kind), y = u64(b) << 8 | u64(b_kind);
-  return {g_generation << 32 | min(x, y), g_generation << 32 | max(x, y)};
-}
+// By id of Told::Looks.
+struct Looks {
+  u32 conflicts, next; // how many there were; which of them is looked at next, at the earliest
+  u32 in_vain;         // looks since something new was found
+  u32 stacks;          // looks for the sake of a new one
+};
+Looks g_looks[kMaxTold + 1];
+u8 g_told_stacks[kMaxTold + 1]; // by id of Told::Pair
+constexpr u32 kMaxStackLooks = 64, kFreeLooks = 256, kBackOff = 16;
+constexpr u8 kMaxStacksOfPair = 128;
 
-bool is_first(const Pair& pair, Told kind, u64 what) {
+bool is_first(const Subject& subject, Told kind, u64 what) {
   bool is_new;
-  g_told.intern({pair, what, kind}, &is_new);
+  g_told.intern({subject, what, kind}, &is_new);
   return is_new;
 }
+u32 count_up(u32& counter) { return __atomic_add_fetch(&counter, 1, __ATOMIC_RELAXED); }
 
-bool has_looks_left(u32 pair, Told kind, u8 most) {
-  u8& looks = g_looks[kind == Told::Address][pair];
-  if (__atomic_load_n(&looks, __ATOMIC_RELAXED) >= most) return false;
-  __atomic_fetch_add(&looks, 1, __ATOMIC_RELAXED);
+u64 side_of(SiteId site, AccessKind kind) { return g_generation << 48 | u64(site) << 8 | u64(kind); }
+
+Subject pair_of(SiteId a, AccessKind a_kind, SiteId b, AccessKind b_kind) {
+  const u64 x = side_of(a, a_kind), y = side_of(b, b_kind);
+  return {min(x, y), max(x, y)};
+}
+Subject looks_of(SiteId site, AccessKind kind, const Conflict& conflict) {
+  return {side_of(site, kind), u64(tid_of(conflict.previous)) << 8 | u64(conflict.previous_kind)};
+}
+
+// The next look is farther away the more were in vain.
+void look_was(Looks& looks, bool found_news) {
+  const u32 in_vain = found_news ? 0 : count_up(looks.in_vain);
+  if (found_news) __atomic_store_n(&looks.in_vain, 0, __ATOMIC_RELAXED);
+  const u32 seen = __atomic_load_n(&looks.conflicts, __ATOMIC_RELAXED);
+  __atomic_store_n(&looks.next, seen + 1 + (in_vain < kFreeLooks ? 0 : seen / kBackOff), __ATOMIC_RELAXED);
+}
+
+// Null: not worth a look.
+Looks* worth_a_look(const Subject& subject, ContextId context, const Conflict& conflict) {
+  const u32 id = g_told.intern({subject, 0, Told::Looks});
+  if (!id) return nullptr; // a million reports
+  Looks& looks = g_looks[id];
+  const u32 number = count_up(looks.conflicts);
+  if (__atomic_load_n(&looks.stacks, __ATOMIC_RELAXED) < kMaxStackLooks &&
+      is_first(subject, Told::Stack, context)) {
+    count_up(looks.stacks);
+    return &looks;
+  }
+  if (number < __atomic_load_n(&looks.next, __ATOMIC_RELAXED)) return nullptr;
+  // The same bytes and the same epoch: there is nothing else to be found.
+  if (is_first(subject, Told::Bytes, conflict.address ^ mix_hash(conflict.previous.raw))) return &looks;
+  look_was(looks, false);
+  return nullptr;
+}
+
+bool must_be_told(const Subject& pair, const Race& race) {
+  const u64 now = race.accesses[0].context, before = race.accesses[1].context;
+  const u32 id = g_told.intern({pair, 0, Told::Pair});
+  if (!id || __atomic_load_n(&g_told_stacks[id], __ATOMIC_RELAXED) >= kMaxStacksOfPair) return false;
+  if (!is_first(pair, Told::Stacks, now << 32 | before)) return false;
+  __atomic_fetch_add(&g_told_stacks[id], 1, __ATOMIC_RELAXED);
   return true;
-}
-
-bool may_be_untold(const Pair& pair, ContextId context, uptr address, u8 most_addresses) {
-  u32 id = g_told.intern({pair, 0, Told::Pair});
-  if (!id) return false; // a million reports
-  return (is_first(pair, Told::Stack, context) && has_looks_left(id, Told::Stack, kMaxLooks)) ||
-         (is_first(pair, Told::Address, address) && has_looks_left(id, Told::Address, most_addresses));
-}
-
-bool must_be_told(const Pair& pair, const Race& race) {
-  u64 now = race.accesses[0].context, before = race.accesses[1].context;
-  return is_first(pair, Told::Stacks, now << 32 | before);
 }
 
 // -- Collecting
@@ -156,13 +191,6 @@ void mention(Race& race, const ThreadRecord& record) {
   for (u32 i = 0; i < race.thread_count; ++i)
     if (race.threads[i].number == record.number) return;
   race.threads[race.thread_count++] = record;
-}
-
-u32 mention_epoch(Race& race, Epoch epoch) {
-  const ThreadRecord* record = thread_record(epoch);
-  if (!record) return kNoThread;
-  mention(race, *record);
-  return record->number;
 }
 
 // By number there is only something to find while the thread lives.
@@ -202,6 +230,53 @@ struct RacingByte {
   uptr checked, told;
 };
 
+// An access that is over.
+struct PastAccess {
+  ThreadRecord thread; // number kNoThread: nobody knows
+  AccessKind kind;
+  SiteId site;        // kNoSite: it is lost
+  LoggedAccess entry; // size 0: it is lost
+  bool is_lost() const { return !entry.size; }
+  bool has(uptr byte) const { return byte - entry.address < entry.size; }
+};
+
+// Inside a critical section.
+PastAccess find_past(Epoch epoch, uptr byte, AccessKind kind, Site known = 0) {
+  PastAccess past = {{}, kind, kNoSite, {}};
+  if (const ThreadRecord* record = thread_record(epoch))
+    past.thread = *record;
+  else
+    past.thread.number = kNoThread;
+  if (!log_find(epoch, byte, kind, &past.entry)) past.entry = {};
+  past.site = site_id(past.is_lost() ? known : past.entry.site);
+  return past;
+}
+
+// The access that has met another one.
+struct PresentAccess {
+  uptr address;
+  u64 size;
+  AccessKind kind;
+  bool is_over; // thread, place, stack and locks are in the log
+  SiteId site;
+  ContextId context;
+  PastAccess past; // if it is over
+};
+
+// Inside a critical section.
+PresentAccess find_present(Thread* t, const FoundConflict& found, uptr byte) {
+  PresentAccess now = {found.address, found.size, found.kind, bool(found.epoch), kNoSite, 0, {}};
+  if (now.is_over) {
+    now.past = find_past(found.epoch, byte, found.kind, found.site);
+    now.site = now.past.site;
+    now.context = now.past.is_lost() ? 0 : now.past.entry.context;
+  } else {
+    now.site = site_id(found.site);
+    now.context = current_context(t);
+  }
+  return now;
+}
+
 // A check of several accesses raced at `byte`: the one of them that touches it is what the user is told.
 void name_covered_access(RaceAccess& access, SiteId check, uptr byte) {
   SiteId site = covered_site(check, access.address, byte);
@@ -213,19 +288,19 @@ void name_covered_access(RaceAccess& access, SiteId check, uptr byte) {
   access.kind = record.kind == SiteKind::Write ? "write" : "read";
 }
 
-RaceAccess access_of_now(Race& race, Thread* t, const CurrentAccess& access) {
+RaceAccess access_of_now(Race& race, Thread* t, const PresentAccess& now) {
   if (t->record) mention(race, *t->record);
-  return {kind_name(access.kind, access.site),
-          access.size,
-          access.address,
+  return {kind_name(now.kind, now.site),
+          now.size,
+          now.address,
           t->record ? t->record->number : kNoThread,
-          access.site,
-          current_context(t),
+          now.site,
+          now.context,
           current_lock_set(t),
           /*is_lost=*/false};
 }
 
-// An entry of the history may be of many accesses of one site, side by side: the user is told of the one that touches `byte`. If the site is a check of several
+// An entry may be of many accesses of one site, side by side: the user is told of the one that touches `byte`. If the site is a check of several
 // accesses, it must be the same access in the source, since where each of the checks began is not known.
 void name_element(RaceAccess& access, SiteId site, uptr byte) {
   const SiteRecord* record = site_record(site);
@@ -242,22 +317,22 @@ void name_element(RaceAccess& access, SiteId site, uptr byte) {
   access.size = record->size;
 }
 
-// An access that is over, from the history; what has aged out there is told by its site alone.
-RaceAccess access_of_past(Race& race, AccessKind kind, SiteId site, Epoch when, RacingByte byte, u64 size) {
+// What has aged out is told by its thread and the bytes that race.
+RaceAccess access_of_past(Race& race, const PastAccess& past, RacingByte byte, u64 size) {
   RaceAccess access = {};
-  access.kind = kind_name(kind, site);
-  access.thread = mention_epoch(race, when);
-  access.site = site;
-  HistoryEntry entry;
-  if (history_find(when, byte.checked, site, &entry)) {
-    access.size = entry.size;
-    access.address = entry.address;
-    access.context = entry.context;
-    access.locks = entry.locks;
-    name_element(access, site, byte.told);
-    if (access.site == site) name_covered_access(access, site, byte.told);
+  access.kind = kind_name(past.kind, past.site);
+  access.thread = past.thread.number;
+  if (access.thread != kNoThread) mention(race, past.thread);
+  access.site = past.site;
+  if (!past.is_lost()) {
+    access.size = past.entry.size;
+    access.address = past.entry.address;
+    access.context = past.entry.context;
+    access.locks = past.entry.locks;
+    name_element(access, past.site, byte.told);
+    if (access.site == past.site) name_covered_access(access, past.site, byte.told);
   } else {
-    access.site = only_covered_site(site, byte.told);
+    access.site = only_covered_site(past.site, byte.told);
     const SiteRecord* record = site_record(access.site);
     access.size = record && record->size ? record->size : size;
     access.address = byte.told;
@@ -266,18 +341,16 @@ RaceAccess access_of_past(Race& race, AccessKind kind, SiteId site, Epoch when, 
   return access;
 }
 
-void collect(Race& race, Thread* t, const CurrentAccess& access, const Conflict& conflict,
-             SiteId previous_site, RacingByte byte) {
+void collect_accesses(Race& race, Thread* t, const PresentAccess& now, const PastAccess& previous,
+                      RacingByte byte, u64 size) {
   SpinGuard sites(site_table_lock());
-  if (access.epoch) {
-    race.accesses[0] = access_of_past(race, access.kind, access.site, access.epoch, byte, access.size);
+  if (now.is_over) {
+    race.accesses[0] = access_of_past(race, now.past, byte, now.size);
   } else {
-    race.accesses[0] = access_of_now(race, t, access);
-    name_covered_access(race.accesses[0], access.site, byte.told);
+    race.accesses[0] = access_of_now(race, t, now);
+    name_covered_access(race.accesses[0], now.site, byte.told);
   }
-  race.accesses[1] = access_of_past(race, conflict.previous_kind, previous_site, conflict.previous, byte,
-                                    u64(__builtin_popcount(conflict.bytes)));
-  describe_memory(race, byte.told);
+  race.accesses[1] = access_of_past(race, previous, byte, size);
 }
 
 // -- Telling
@@ -351,7 +424,9 @@ void finish_locked() {
 // the mark is that of the block before it.
 bool has_older_owner(SiteId previous_site, uptr address) {
   const PcSite* previous = pc_site_record(previous_site);
-  return previous && previous->kind == SiteKind::Free && find_module(address);
+  if (!previous || previous->kind != SiteKind::Free) return false;
+  refresh_modules();
+  return find_module(address);
 }
 
 // Bytes that a check has in common with another access may belong to different accesses of the check.
@@ -361,34 +436,30 @@ bool may_hide_accesses(Thread* t, SiteId site, SiteId previous_site) {
   return covers_others(site) || covers_others(previous_site);
 }
 
-void report_race(Thread* t, const CurrentAccess& access, const Conflict& conflict, SiteId previous_site,
-                 RacingByte byte) {
-  Pair pair = pair_of(access.site, access.kind, previous_site, conflict.previous_kind);
-  const bool is_sharp = may_hide_accesses(t, access.site, previous_site);
-  {
-    Critical critical(t);
-    if (!may_be_untold(pair, access.epoch ? 0 : current_context(t),
-                       is_sharp ? byte.told : conflict.cell_address,
-                       is_sharp ? kMaxLooksIntoChecks : kMaxLooks))
-      return;
-  }
-  u64 modules_version = refresh_modules(); // before the lock: modules.h says why
-  if (has_older_owner(previous_site, byte.told)) return;
-  ReportScope scope(t);
-  if (g_finished) return;
+// True if it was not told before.
+bool report_race(Thread* t, const PresentAccess& now, const PastAccess& previous, RacingByte byte, u64 size) {
+  if (has_older_owner(previous.site, byte.told)) return false;
   Race race;
   fill_bytes(&race, 0, sizeof race);
   {
     Critical critical(t);
-    collect(race, t, access, conflict, previous_site, byte);
+    collect_accesses(race, t, now, previous, byte, size);
     // The sites are those of the accesses now, not of checks that cover them.
-    pair = pair_of(race.accesses[0].site, access.kind, race.accesses[1].site, conflict.previous_kind);
-    if (!must_be_told(pair, race)) return;
+    const Subject pair = pair_of(race.accesses[0].site, now.kind, race.accesses[1].site, previous.kind);
+    if (!must_be_told(pair, race)) return false;
+  }
+  const u64 modules_version = refresh_modules(); // before the lock: modules.h says why
+  ReportScope scope(t);
+  if (g_finished) return true;
+  {
+    Critical critical(t);
+    describe_memory(race, byte.told);
   }
   race.id = ++g_ids;
-  if (!tell(t, race, modules_version) || !options().halt_on_error) return;
+  if (!tell(t, race, modules_version) || !options().halt_on_error) return true;
   finish_locked();
   sys(SYS_exit_group, u64(options().exitcode));
+  __builtin_trap();
 }
 
 bool find_proxied(Thread* t, SiteId site, u32 index, ProxiedBytes* out) {
@@ -397,40 +468,78 @@ bool find_proxied(Thread* t, SiteId site, u32 index, ProxiedBytes* out) {
   return proxied_bytes(site, index, out);
 }
 
+// The previous accesses to the bytes of a conflict. Neighbours mostly have the same.
+class PreviousAccesses {
+public:
+  PreviousAccesses(Thread* t, const Conflict& conflict) : t_(t), conflict_(conflict) {}
+  const PastAccess& at(uptr byte) {
+    if (latest_.has(byte) || (is_lost_ && byte / kGranule == lost_granule_)) return latest_;
+    Critical critical(t_);
+    latest_ = find_past(conflict_.previous, byte, conflict_.previous_kind);
+    is_lost_ = latest_.is_lost(), lost_granule_ = byte / kGranule;
+    return latest_;
+  }
+
+private:
+  Thread* t_;
+  const Conflict& conflict_;
+  PastAccess latest_ = {};
+  bool is_lost_ = false;
+  uptr lost_granule_ = 0;
+};
+
 // What is checked through bytes that raced has raced as well.
 constexpr u64 kMostProxied = 1024; // of an array of which the pass does not know which access touches what
-void report_proxied(Thread* t, const CurrentAccess& access, const Conflict& conflict, bool is_first_byte) {
+bool report_proxied(Thread* t, const PresentAccess& now, const Conflict& conflict, PreviousAccesses& previous,
+                    bool is_first_byte) {
+  bool is_new = false;
   ProxiedBytes proxied;
-  for (u32 i = 0; find_proxied(t, access.site, i, &proxied); ++i) {
-    u64 byte = proxied.proxy - conflict.cell_address;
-    if (byte >= 8 || !(conflict.bytes >> byte & 1)) continue;
-    SiteId previous = site_of_byte(conflict.previous_site, u32(byte));
-    u64 end = is_first_byte ? 1 : min(proxied.size, kMostProxied);
+  for (u32 i = 0; find_proxied(t, now.site, i, &proxied); ++i) {
+    if (proxied.proxy - conflict.address >= conflict.size) continue;
+    const u64 end = is_first_byte ? 1 : min(proxied.size, kMostProxied);
     for (u64 j = is_first_byte ? 0 : 1; j < end; ++j)
-      report_race(t, access, conflict, previous, {proxied.proxy, proxied.begin + j});
+      is_new |=
+          report_race(t, now, previous.at(proxied.proxy), {proxied.proxy, proxied.begin + j}, conflict.size);
   }
+  return is_new;
+}
+
+// Each of the places that have accessed bytes of the conflict in the previous epoch.
+bool report_bytes(Thread* t, const PresentAccess& now, const Conflict& conflict, PreviousAccesses& all) {
+  bool is_new = false;
+  constexpr u32 kMostPlaces = 8;
+  SiteId told[kMostPlaces];
+  u32 count = 0;
+  for (uptr byte = conflict.address; byte < conflict.address + conflict.size; ++byte) {
+    const PastAccess& previous = all.at(byte);
+    bool is_repeated = false;
+    for (u32 i = 0; i < count; ++i) is_repeated |= told[i] == previous.site;
+    if (is_repeated && !may_hide_accesses(t, now.site, previous.site)) continue;
+    if (!is_repeated && count < kMostPlaces) told[count++] = previous.site;
+    is_new |= report_race(t, now, previous, {byte, byte}, conflict.size);
+  }
+  return is_new;
 }
 
 } // namespace
 
-void report_conflict(Thread* t, const CurrentAccess& access, const Conflict& conflict) {
+void report_conflict(Thread* t, const FoundConflict& found) {
   if (t->ignore) return; // a race of ours, or inside what must not be judged
-  // Bytes of one cell may have been accessed from different places in the same epoch.
-  SiteId told[8];
-  u32 count = 0;
-  for (u32 byte = 0; byte < 8; ++byte) {
-    if (!(conflict.bytes >> byte & 1)) continue;
-    SiteId site = site_of_byte(conflict.previous_site, byte);
-    bool is_repeated = false;
-    for (u32 i = 0; i < count; ++i) is_repeated |= told[i] == site;
-    if (is_repeated && !may_hide_accesses(t, access.site, site)) continue;
-    if (!is_repeated) told[count++] = site;
-    uptr address = conflict.cell_address + byte;
-    report_race(t, access, conflict, site, {address, address});
+  const Conflict& conflict = found.conflict;
+  PresentAccess now;
+  Looks* looks;
+  {
+    Critical critical(t);
+    now = find_present(t, found, conflict.address);
+    looks = worth_a_look(looks_of(now.site, found.kind, conflict), now.context, conflict);
+    if (!looks) return;
   }
-  // How often a pair of checks is looked into is limited: first each access, then their other bytes.
-  report_proxied(t, access, conflict, /*is_first_byte=*/true);
-  report_proxied(t, access, conflict, /*is_first_byte=*/false);
+  PreviousAccesses previous(t, conflict);
+  bool is_new = report_bytes(t, now, conflict, previous);
+  // First each access that is proxied, then their other bytes: how many pairs of stacks are told is limited.
+  is_new |= report_proxied(t, now, conflict, previous, /*is_first_byte=*/true);
+  is_new |= report_proxied(t, now, conflict, previous, /*is_first_byte=*/false);
+  look_was(*looks, is_new);
 }
 
 u64 races_reported() { return __atomic_load_n(&g_reported, __ATOMIC_RELAXED); }

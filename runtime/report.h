@@ -4,22 +4,14 @@
 // keeps errno.
 #pragma once
 
-#include "detectors/fasttrack/access.h"
+#include "check/rules.h"
 #include "runtime/thread.h"
 
 namespace footrace {
 
-struct CurrentAccess {
-  uptr address;
-  u64 size;
-  fasttrack::AccessKind kind;
-  SiteId site; // a record's, or pc_site() for accesses of library functions
-  Epoch epoch =
-      0; // of an access that is over: its thread and stack are in the history; 0: the caller is making it
-};
-
-// Called by the thread that made the access, for every conflict; tells about each race once.
-void report_conflict(Thread* t, const CurrentAccess& access, const fasttrack::Conflict& conflict);
+// Called by the thread that made the access, for every conflict; tells about each race once. Its epochs may be renumbered meanwhile: they are looked at in
+// critical sections only, and what they name is kept instead.
+void report_conflict(Thread* t, const FoundConflict& found);
 
 u64 races_reported();   // shown to the user
 u64 races_suppressed(); // by the suppression file

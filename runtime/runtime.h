@@ -2,7 +2,6 @@
 #pragma once
 
 #include "abi/site.h"
-#include "detectors/fasttrack/access.h"
 #include "runtime/sync.h"
 #include "runtime/thread.h"
 

@@ -121,7 +121,7 @@ private:
   void push_interrupted_place(const ucontext_t* context) {
     uptr pc = uptr(context->uc_mcontext.gregs[REG_RIP]);
     if (!is_instrumented_code(pc)) return;
-    *top_ = {pc + 1, 0, 0};
+    begin_frame(top_, pc + 1, false);
     t_->context.top = top_ + 1;
   }
   void resume_critical() {
@@ -231,6 +231,10 @@ void deliver_pending_signals(Thread* t) {
   t->pending &= ~kPendingSignals;
   u64 put_off = __atomic_exchange_n(&t_put_off, 0, __ATOMIC_RELAXED);
   if (put_off) change_mask(SIG_UNBLOCK, put_off);
+}
+
+void visit_signal_clocks(void (*fn)(void*, Clock&), void* argument) {
+  for (Action& a : g_actions) fn(argument, a.installed.L);
 }
 
 void signals_lock_all() { g_lock.lock(); }

@@ -1,6 +1,7 @@
 // Each module that registers gets a range of consecutive ids, so an id is a subtraction away from a record's
 // address. Invariant: ids are never given to something else. A module that is unloaded keeps its range of ids
-// and, until other memory takes its place, also its range of addresses: at exit threads may still run in it.
+// and, until other records take its place, also its range of addresses: at exit threads may still run in it, and logs name it. Then its sites are
+// renamed: kRenamedSite and the id.
 // Concurrency: readers use immutable sorted arrays that are replaced as a whole (replaced ones stay: modules
 // come rarely).
 #include "runtime/site_table.h"
@@ -44,6 +45,10 @@ SiteId g_next_id = 1;
 
 Range g_main_code; // of the executable, which also holds the runtime
 RangeMap *g_records, *g_code;
+
+constexpr Site kRenamedSite = kPcSite | 1ull << 46;
+constexpr SiteId kMostIds = kPcSiteId - 1;
+constexpr u32 kMostPcs = 1 << 22;
 
 bool has_range(const Range& r, uptr address) { return address - r.begin < r.end - r.begin; }
 
@@ -189,7 +194,7 @@ ModuleSites* entry_for(const SiteRecord* records, u32 count) {
     if (!m.references && m.count == count && same_records(m.copy, records, count)) return &m;
   }
   if (!g_modules) g_modules = reinterpret_cast<ModuleSites*>(map_memory(kMaxModules * sizeof(ModuleSites)));
-  if (!g_modules || g_module_count == kMaxModules || count > kSiteIndex - g_next_id) {
+  if (!g_modules || g_module_count == kMaxModules || count > kMostIds - g_next_id) {
     say("warning: too many checked places; accesses of a module that was just loaded are reported without "
         "their lines");
     return nullptr;
@@ -207,11 +212,24 @@ struct PcNode : PcSite {
   }
   u64 hash() const { return mix_hash(pc ^ mix_hash(reinterpret_cast<uptr>(function) + u64(kind))); }
 };
-InternTable<PcNode, kSiteIndex> g_pcs;
+InternTable<PcNode, kMostPcs> g_pcs;
+
+uptr g_main_records; // of the executable
+
+SiteId id_in(const Range& range, Site site) {
+  return range.first + SiteId((site - range.begin) / sizeof(SiteRecord));
+}
+
+// Other records lie, or will lie, where the module's were.
+void leave_place(ModuleSites& m) {
+  const Range range = {m.begin, m.end, m.first};
+  m.begin = m.end = 0;
+  for_each_logged_site([&](Site& site) {
+    if (has_range(range, site)) site = kRenamedSite | id_in(range, site);
+  });
+}
 
 } // namespace
-
-MainSites g_main_sites;
 
 bool register_module(const SiteRecord* begin, const SiteRecord* end, uptr address) {
   ModuleSites seen = {};
@@ -227,7 +245,8 @@ bool register_module(const SiteRecord* begin, const SiteRecord* end, uptr addres
   if (!m) return true;
   for (u32 i = 0; i < g_module_count; ++i) {
     ModuleSites& old = g_modules[i];
-    if (!old.references && old.begin < uptr(end) && uptr(begin) < old.end) old.begin = old.end = 0;
+    const bool moves = &old == m ? old.begin != uptr(begin) : old.begin < uptr(end) && uptr(begin) < old.end;
+    if (!old.references && old.end && moves) leave_place(old);
   }
   m->begin = uptr(begin);
   m->end = uptr(end);
@@ -238,9 +257,7 @@ bool register_module(const SiteRecord* begin, const SiteRecord* end, uptr addres
   publish_ranges();
   if (!search.is_executable) return true;
   if (seen.code_count) g_main_code = seen.code[0];
-  g_main_sites.first = m->first;
-  g_main_sites.begin = m->begin;
-  __atomic_store_n(&g_main_sites.bytes, m->end - m->begin, __ATOMIC_RELEASE);
+  g_main_records = m->begin;
   return true;
 }
 
@@ -248,33 +265,35 @@ void unregister_module(const SiteRecord* begin) {
   SpinGuard guard(g_lock);
   ModuleSites* m = find_registered(uptr(begin));
   // The executable stays until the end, and threads may outlive its destructors.
-  if (!m || (uptr(begin) == g_main_sites.begin && g_main_sites.bytes) || --m->references) return;
+  if (!m || uptr(begin) == g_main_records || --m->references) return;
   if (!m->copy) m->copy = copy_records(*m);
   m->records = m->copy;
   m->code_count = 0;
   publish_ranges();
 }
 
-SiteId site_id_of_library(const SiteRecord* record) {
-  const Range* range = find_range(g_records, uptr(record));
-  return range ? range->first + SiteId((uptr(record) - range->begin) / sizeof(SiteRecord)) : kNoSite;
+SiteId site_id(Site site) {
+  if ((site & kRenamedSite) == kRenamedSite) return SiteId(site);
+  if (site & kPcSite) return kPcSiteId | SiteId(site);
+  const Range* range = find_range(g_records, site);
+  return range ? id_in(*range, site) : kNoSite;
 }
 
 const SiteRecord* site_record(SiteId site) {
-  if (site == kNoSite || (site & kSiteTable)) return nullptr;
+  if (site == kNoSite || (site & kPcSiteId)) return nullptr;
   for (u32 i = 0; i < g_module_count; ++i)
     if (site - g_modules[i].first < g_modules[i].count)
       return &g_modules[i].records[site - g_modules[i].first];
   return nullptr;
 }
 
-SiteId pc_site(uptr pc, SiteKind kind, const char* function) {
+Site pc_site(uptr pc, SiteKind kind, const char* function) {
   u32 id = g_pcs.intern({{pc, function, kind}});
-  return id ? kPcSite | id : kNoSite;
+  return id ? kPcSite | id : 0;
 }
 
 const PcSite* pc_site_record(SiteId site) {
-  return (site & kSiteTable) == kPcSite ? g_pcs.get(site & kSiteIndex) : nullptr;
+  return site & kPcSiteId ? g_pcs.get(site & ~kPcSiteId) : nullptr;
 }
 
 SpinLock& site_table_lock() { return g_lock; }

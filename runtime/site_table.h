@@ -1,40 +1,34 @@
-// Names of places: SiteId <-> what it stands for. Records of instrumented modules keep one id for ever, also
-// after the module was unloaded (its records and strings are copied first) and when it is loaded again.
-// Concurrency: site_id, pc_site and is_instrumented_code take no lock on their common path. Whoever reads
+// Names of places. What code that is checked hands over is a Site (check/log.h): the address of a record, or a number that pc_site gave. Reports name
+// places by SiteId instead: records of instrumented modules keep one id for ever, also after the module was unloaded (its records and strings
+// are copied first) and when it is loaded again. When other records take the place of those of a module that is gone, the sites of the old ones
+// that logs still hold are renamed, so none is ever resolved to the wrong record.
+// Concurrency: pc_site and is_instrumented_code take no lock on their common path. Whoever reads
 // through a SiteRecord holds site_table_lock(), or the module could be unloaded meanwhile.
 #pragma once
 
 #include "abi/site.h"
 #include "base/platform.h"
-#include "shadow/site_id.h"
+#include "check/log.h"
 
 namespace footrace {
+
+// The top bit says which table: records of instrumented code, or program counters seen by interceptors.
+using SiteId = u32;
+constexpr SiteId kNoSite = 0;
+constexpr SiteId kPcSiteId = 1u << 31;
 
 // Modules may register several times (once per translation unit); the last unregister counts.
 // `address` is any address inside the module. True if it was not there before.
 bool register_module(const SiteRecord* begin, const SiteRecord* end, uptr address);
 void unregister_module(const SiteRecord* begin);
 
-// kNoSite for a record of a module that has not registered, or when all ids are used up.
-struct MainSites { // the executable's records, which are looked at first
-  uptr begin;
-  u64 bytes;
-  SiteId first;
-};
-extern MainSites g_main_sites;
-FR_COLD SiteId site_id_of_library(const SiteRecord* record);
-FR_INLINE SiteId site_id(const SiteRecord* record) {
-  u64 distance = uptr(record) - g_main_sites.begin;
-  if (FR_LIKELY(distance < __atomic_load_n(&g_main_sites.bytes, __ATOMIC_ACQUIRE)))
-    return g_main_sites.first + SiteId(distance / sizeof(SiteRecord));
-  return site_id_of_library(record);
-}
+// kNoSite for a record of a module that has not registered, or when all ids are used up. Not in hot code: it searches.
+SiteId site_id(Site site);
 const SiteRecord* site_record(SiteId site); // null unless the id is one of a record
 
 // Accesses made by library functions on behalf of instrumented code: the return address into it, and the
-// function's name
-// ("memcpy", static storage) if known.
-SiteId pc_site(uptr pc, SiteKind kind, const char* function = nullptr);
+// function's name ("memcpy", static storage) if known. 0 when there is no room.
+Site pc_site(uptr pc, SiteKind kind, const char* function = nullptr);
 struct PcSite {
   uptr pc;
   const char* function;

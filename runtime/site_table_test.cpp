@@ -1,3 +1,5 @@
+#include "check/mapping.h"
+#include "check/thread_state.h"
 #include "runtime/runtime.h"
 #include "runtime/site_table.h"
 
@@ -44,6 +46,8 @@ struct FakeModule {
   void add(uptr inside) { register_module(records, scopes + 2, inside); }
   void remove() { unregister_module(records); }
 };
+
+SiteId site_id(const SiteRecord* record) { return footrace::site_id(reinterpret_cast<uptr>(record)); }
 
 uptr library_address() { return reinterpret_cast<uptr>(&getpid); }
 uptr own_address() { return reinterpret_cast<uptr>(&register_module); }
@@ -228,16 +232,63 @@ TEST(SiteTable, CheckOfAProxy_LeadsToTheAccessesItStandsFor) {
 }
 
 TEST(SiteTable, ProgramCounters_AreInternedByPlaceKindAndFunction) {
-  SiteId id = pc_site(0x1234, SiteKind::Write, "memcpy");
-  EXPECT_EQ(pc_site(0x1234, SiteKind::Write, "memcpy"), id);
-  EXPECT_NE(pc_site(0x1234, SiteKind::Read, "memcpy"), id);
-  EXPECT_NE(pc_site(0x1235, SiteKind::Write, "memcpy"), id);
+  const Site site = pc_site(0x1234, SiteKind::Write, "memcpy");
+  EXPECT_EQ(pc_site(0x1234, SiteKind::Write, "memcpy"), site);
+  EXPECT_NE(pc_site(0x1234, SiteKind::Read, "memcpy"), site);
+  EXPECT_NE(pc_site(0x1235, SiteKind::Write, "memcpy"), site);
+  const SiteId id = footrace::site_id(site);
   const PcSite* record = pc_site_record(id);
   ASSERT_TRUE(record);
   EXPECT_EQ(record->pc, 0x1234u);
   EXPECT_STREQ(record->function, "memcpy");
   EXPECT_EQ(site_record(id), nullptr);
   EXPECT_EQ(pc_site_record(kNoSite), nullptr);
+  EXPECT_EQ(footrace::site_id(0), kNoSite);
+}
+
+// What a thread has logged at a record, asked for later.
+struct Logged : ThreadState {
+  static constexpr Tid kTid = 930;
+  Frame frame = {};
+  explicit Logged(Site site) {
+    EXPECT_EQ(reserve_shadow(), nullptr); // is asked at the end
+    C.owner = kTid, epoch = make_epoch(kTid, 1);
+    log.place_now = [](ThreadState&, Frame*) { return PlaceNow{}; };
+    log_start(*this);
+    log_access(*this, &frame, 0x1000, 8, AccessKind::Write, site);
+  }
+  ~Logged() { log_finish(*this); }
+  Site site() const {
+    LoggedAccess found = {};
+    EXPECT_TRUE(log_find(epoch, 0x1000, AccessKind::Write, &found));
+    return found.site;
+  }
+};
+
+TEST(SiteTable, SiteInALog_IsTheOldRecordWhenAnotherModuleTakesItsPlace) {
+  alignas(FakeModule) char place[sizeof(FakeModule)];
+  auto* module = new (place) FakeModule(140);
+  module->add(library_address());
+  const SiteId old = site_id(&module->records[1]);
+  const auto logged = std::make_unique<Logged>(reinterpret_cast<uptr>(&module->records[1]));
+  module->remove();
+  EXPECT_EQ(footrace::site_id(logged->site()), old) << "nobody has taken its place";
+  module = new (place) FakeModule(150);
+  module->add(library_address());
+  EXPECT_EQ(footrace::site_id(logged->site()), old);
+  EXPECT_EQ(site_record(footrace::site_id(logged->site()))->line, 141u);
+  module->remove();
+}
+
+TEST(SiteTable, SiteInALog_IsTheSameWhenItsModuleIsLoadedElsewhere) {
+  auto first = std::make_unique<FakeModule>(160), second = std::make_unique<FakeModule>(160);
+  first->add(library_address());
+  const SiteId id = site_id(&first->records[1]);
+  const auto logged = std::make_unique<Logged>(reinterpret_cast<uptr>(&first->records[1]));
+  first->remove();
+  second->add(library_address());
+  EXPECT_EQ(footrace::site_id(logged->site()), id);
+  second->remove();
 }
 
 } // namespace

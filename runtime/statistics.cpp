@@ -1,10 +1,14 @@
 #include "runtime/statistics.h"
 
+#include "check/arrays.h"
+#include "check/bytes.h"
+#include "check/readers.h"
 #include "runtime/environment.h"
+#include "runtime/mappings.h"
 #include "runtime/options.h"
+#include "runtime/renumbering.h"
 #include "runtime/report.h"
 #include "runtime/threads.h"
-#include "shadow/block.h"
 
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -15,36 +19,30 @@ namespace {
 constexpr uptr kPage = 4096;
 
 struct Counts {
-  u64 rules[fasttrack::kAccessRules];
-  u64 transitions[fasttrack::kTransitions];
+  u64 rules[kAccessRules];
+  u64 transitions[kTransitions];
 };
 Counts g_finished; // of threads that have ended; under the registry's lock
 bool g_printed;
 
 void add_counts(Counts& sum, const Thread& t) {
-  for (u32 rule = 0; rule < fasttrack::kAccessRules; ++rule)
+  for (u32 rule = 0; rule < kAccessRules; ++rule)
     sum.rules[rule] += __atomic_load_n(&t.rule_count[rule], __ATOMIC_RELAXED);
-  for (u32 x = 0; x < fasttrack::kTransitions; ++x)
+  for (u32 x = 0; x < kTransitions; ++x)
     sum.transitions[x] += __atomic_load_n(&t.transition_count[x], __ATOMIC_RELAXED);
 }
 
-bool holds_access(const Cell& cell) {
-  u64 w = __atomic_load_n(&cell.W, __ATOMIC_RELAXED), r = __atomic_load_n(&cell.R, __ATOMIC_RELAXED);
-  return w || (r && r != kEmptyWord);
-}
+// Of {W, R}, in 64 bits each.
 u64 used_cells_of_page(uptr page) {
   u64 used = 0;
-  for (const Cell* cell = reinterpret_cast<Cell*>(page); cell != reinterpret_cast<Cell*>(page + kPage);
-       ++cell)
-    used += holds_access(*cell);
+  for (const u64* r = reinterpret_cast<u64*>(page) + 1; r < reinterpret_cast<u64*>(page + kPage); r += 2)
+    used += __atomic_load_n(r, __ATOMIC_RELAXED) != 0;
   return used;
 }
 u64 coarse_blocks_of_page(uptr page) {
   u64 used = 0;
-  for (const BlockHeader* h = reinterpret_cast<BlockHeader*>(page);
-       h != reinterpret_cast<BlockHeader*>(page + kPage); ++h)
-    used += holds_access(h->state) &&
-            state_of(__atomic_load_n(&h->state.W, __ATOMIC_RELAXED)) == BlockState::Coarse;
+  for (const u64* h = reinterpret_cast<u64*>(page); h != reinterpret_cast<u64*>(page + kPage); ++h)
+    used += is_coarse(__atomic_load_n(h, __ATOMIC_RELAXED));
   return used;
 }
 
@@ -61,18 +59,6 @@ u64 count_in(uptr begin, uptr end, u64 (*count_of_page)(uptr)) {
   return used;
 }
 
-uptr parse_hex(const char*& text) {
-  uptr value = 0;
-  for (;; ++text) {
-    if (*text >= '0' && *text <= '9')
-      value = value * 16 + uptr(*text - '0');
-    else if (*text >= 'a' && *text <= 'f')
-      value = value * 16 + uptr(*text - 'a' + 10);
-    else
-      return value;
-  }
-}
-
 // Pages of headers are shared by neighbours in memory: counted with the one that begins in them.
 u64 coarse_blocks(uptr begin, uptr end) {
   uptr first = round_up(reinterpret_cast<uptr>(header_of(begin)), kPage),
@@ -82,20 +68,12 @@ u64 coarse_blocks(uptr begin, uptr end) {
 
 // Cells and coarse blocks that hold an access, over all memory that is mapped now.
 u64 shadow_locations() {
-  TextBuffer maps;
-  if (!read_file("/proc/self/maps", maps)) return 0;
   u64 used = 0;
-  for (const char* line = maps.c_str(); *line;) {
-    uptr begin = parse_hex(line);
-    if (*line == '-') ++line;
-    uptr end = parse_hex(line);
-    if (begin < end && may_have_shadow(begin) && may_have_shadow(end - 1))
-      used += count_in(reinterpret_cast<uptr>(cell_of(begin)), reinterpret_cast<uptr>(cell_of(end)),
-                       used_cells_of_page) +
-              coarse_blocks(begin, end);
-    while (*line && *line != '\n') ++line;
-    if (*line) ++line;
-  }
+  for_each_mapping([&used](uptr begin, uptr end) {
+    used += count_in(reinterpret_cast<uptr>(cell_of(begin)), reinterpret_cast<uptr>(cell_of(end)),
+                     used_cells_of_page) +
+            coarse_blocks(begin, end);
+  });
   return used;
 }
 
@@ -141,16 +119,17 @@ void print_statistics() {
   u64 slow = 0;
   for (u64 count : sum.rules) slow += count;
   add_line(out, "slow_path", slow);
-#define X(name) add_line(out, #name, sum.rules[u32(fasttrack::Rule::name)]);
+#define X(name) add_line(out, #name, sum.rules[u32(Rule::name)]);
   FOOTRACE_ACCESS_RULES(X)
 #undef X
-#define X(name) add_line(out, #name, sum.transitions[u32(fasttrack::Transition::name)]);
+#define X(name) add_line(out, #name, sum.transitions[u32(Transition::name)]);
   FOOTRACE_SHADOW_TRANSITIONS(X)
 #undef X
   add_line(out, "shadow_locations", shadow_locations());
-  add_line(out, "record_blocks", record_blocks_in_use());
-  add_line(out, "read_sets", sets_in_use());
+  add_line(out, "byte_records", fasttrack::byte_records_in_use());
+  add_line(out, "read_sets", set_lines_in_use());
   add_line(out, "clock_nodes", clock_nodes_in_use());
+  add_line(out, "renumberings", renumberings());
   add_line(out, "threads_created", registry_counts().created);
   add_line(out, "races_reported", races_reported());
   add_line(out, "races_suppressed", races_suppressed());

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/platform.h"
-#include "detectors/fasttrack/access.h"
+#include "check/rules.h"
 #include "runtime/context.h"
 
 namespace footrace {
@@ -15,18 +15,17 @@ struct AtomicScope {
   SyncObject* object = nullptr; // locked
   uptr address = 0;
   u64 size = 0;
-  u32 site = 0;
+  Site site = 0;
 };
 
-// An atomic location that the thread has accessed in its current epoch. Another `version` of its footprint: nothing is known.
+// An atomic location that the thread has accessed in its current epoch. Another ThreadState::version: nothing is known.
 struct AtomicMemo {
   uptr address;
   u64 version;
   u32 read, written; // bytes
 };
 
-// What reports need to know about a thread after it has gone. Never freed; a tid keeps its most recent
-// records.
+// What reports need to know about a thread after it has gone. A tid keeps its most recent records.
 struct ThreadRecord {
   Tid tid;
   u32 number;        // T0 is main; counts creations
@@ -35,8 +34,10 @@ struct ThreadRecord {
   u64 first_clock;   // epochs of this tid from here on belong to this record
   int os_id;
   bool finished;
+  bool is_used; // for who looks for those that are not any more
   char name[16];
-  ThreadRecord* older; // previous user of the same tid
+  ThreadRecord* older;   // previous user of the same tid
+  ThreadRecord* earlier; // of the same thread, under the tid that it had before; or of another one
 };
 
 // Conflicts that were found and not yet reported. They are here and not on the stack, which may be a small signal stack or be left by
@@ -44,40 +45,42 @@ struct ThreadRecord {
 struct FoundConflict {
   uptr address; // of the access that found it
   u64 size;
-  fasttrack::AccessKind kind;
-  SiteId site;
-  Epoch
-      epoch; // of an access that waited for its check (detectors/fasttrack/footprint.h); 0: it is being made now
+  AccessKind kind;
+  Site site;
+  Epoch epoch; // of an access that waited for its check (check/waiting_bytes.h); none: it is being made now
   fasttrack::Conflict conflict;
 };
 struct FoundConflicts {
-  static constexpr u32 kMost = 64;
+  static constexpr u32 kMost = 64, kNested = 4;
   u32 count = 0;
+  u32 under_way = 0;         // reports: a signal handler may find and report more in the middle of one
   FoundConflict list[kMost]; // uninitialised
+  FoundConflict reported[kNested];
 };
 
 // Thread::pending
 constexpr u32 kPendingSignals = 1; // set by the signal trampoline; runtime/signals.cpp delivers
 constexpr u32 kPendingReports = 2; // of what Thread::found holds
+constexpr u32 kPendingRenumbering =
+    4; // the clock is used up soon, and no tid is free (runtime/renumbering.h)
 
-void settle_own_footprint(fasttrack::ThreadState& t); // runtime/access.cpp
+void settle_own_bytes(ThreadState& t); // runtime/access.cpp
 
-struct Thread : fasttrack::ThreadState {
-  Thread() { settle_all = settle_own_footprint; }
-  Context context; // shadow call stack, history, locks held
+struct Thread : ThreadState {
+  Thread() { settle = settle_own_bytes; }
+  Context context; // shadow call stack, locks held
   AtomicScope atomic;
   static constexpr u32 kAtomicMemos = 32;
   AtomicMemo atomic_memo[kAtomicMemos] = {};
   ThreadRecord* record = nullptr;
   u32 critical = 0; // > 0: inside the runtime; see Critical
-  u32 pending = 0;  // set while critical: what is to be done at its end
   u32 ignore = 0;   // > 0: accesses are not checked (inside the runtime's own calls into libc)
+  u32 pending = 0;  // set while critical: what is to be done at its end
   uptr stack_low = 0, stack_high = 0; // of the OS thread, TLS block included
   uptr tls_low = 0, tls_high = 0;
   bool detached = false;
   FoundConflicts found;
-  class CheckedBlocks* checked = nullptr; // runtime/checked_blocks.h
-  Thread* next = nullptr;                 // registry list, under the registry's lock
+  Thread* next = nullptr; // registry list, under the registry's lock
 };
 
 // The calling thread; null before the runtime has started and after the thread's teardown. Entry points and
@@ -87,8 +90,9 @@ FR_INLINE Thread* self() { return t_self; }
 
 // A stretch of runtime code that holds the runtime's locks. Signals that arrive are put off until its end,
 // and fork waits for it. Nests. Never call anything that can block on the user's program inside one.
-extern u32 g_stop_world;    // set while somebody stops the world (runtime/threads.cpp)
-extern u32 g_critical_slow; // entering needs more than the flag: the world stops, or there is no remote fence
+extern u32 g_stop_world; // set while somebody stops the world (runtime/threads.cpp)
+extern u32 g_critical_slow __attribute__((
+    visibility("hidden"))); // entering needs more than the flag: the world stops, or there is no remote fence
 void wait_for_world(Thread* t); // fences, and parks while the world is stopped (critical is 0 meanwhile)
 void deliver_pending_signals(Thread* t);
 FR_COLD void after_critical(Thread* t); // does what is pending

@@ -6,7 +6,9 @@
 // nothing to take away (docs/assumptions.md).
 //
 // As for ThreadSanitizer, the function that calls __tsan_switch_to_fiber must be the one that then switches.
-// Concurrency: a fiber is entered by one thread at a time; the list of free ones has a lock.
+// Concurrency: a fiber is entered by one thread at a time; the lists have a lock.
+#include "runtime/tsan_interface_fibers.h"
+
 #include "runtime/arena.h"
 #include "runtime/interception.h"
 #include "runtime/runtime.h"
@@ -22,15 +24,18 @@ constexpr u64 kFrameBytes = 256 << 10;
 
 struct Fiber {
   SyncToken token;
-  Frame* base; // what Context has of it while it runs; null: no memory for frames of its own
+  Frame* base; // what Context has of it while it runs
   Frame* top;
   Frame* limit;
-  Frame* own; // recycled with the fiber; null for the fiber that a thread starts as
+  Frame* own;    // recycled with the fiber; null for the fiber that a thread starts as
+  Frame outside; // below the outermost frame, if there is no memory for frames of its own
   Fiber* next_free;
+  Fiber* next_made;
 };
 
 __thread Fiber* t_fiber; // null: the one that the thread started as, and nobody has asked for it
 Fiber* g_free;
+Fiber* g_made; // all that there ever were
 SpinLock g_free_lock;
 
 Fiber* make_fiber(Thread* t) {
@@ -42,7 +47,10 @@ Fiber* make_fiber(Thread* t) {
       return fiber;
     }
   }
-  return static_cast<Fiber*>(arena_allocate(sizeof(Fiber)));
+  Fiber* fiber = static_cast<Fiber*>(arena_allocate(sizeof(Fiber)));
+  SpinGuard guard(g_free_lock);
+  fiber->next_made = g_made;
+  return g_made = fiber;
 }
 
 Fiber* current_fiber(Thread* t) {
@@ -51,6 +59,10 @@ Fiber* current_fiber(Thread* t) {
 }
 
 } // namespace
+
+void visit_fiber_clocks(void (*fn)(void*, Clock&), void* argument) {
+  for (Fiber* fiber = g_made; fiber; fiber = fiber->next_made) fn(argument, fiber->token.L);
+}
 
 FR_FIBER void* __tsan_get_current_fiber() {
   Thread* t = self();
@@ -62,8 +74,10 @@ FR_FIBER void* __tsan_create_fiber(unsigned) {
   if (!t) return nullptr;
   Fiber* fiber = make_fiber(t);
   if (!fiber->own) fiber->own = reinterpret_cast<Frame*>(map_memory(kFrameBytes));
-  fiber->base = fiber->top = fiber->own;
-  fiber->limit = fiber->own ? fiber->own + kFrameBytes / sizeof(Frame) : nullptr;
+  Frame* below = fiber->own ? fiber->own : &fiber->outside;
+  *below = {};
+  fiber->base = fiber->top = fiber->limit = below + 1;
+  if (fiber->own) fiber->limit = fiber->own + kFrameBytes / sizeof(Frame);
   token_release(t, fiber->token);
   return fiber;
 }
@@ -90,6 +104,8 @@ FR_FIBER void __tsan_switch_to_fiber(void* opaque, unsigned) {
     Context& c = t->context;
     from->base = c.base, from->top = c.top, from->limit = c.limit;
     c.base = to->base, c.top = to->top, c.limit = to->limit;
+    forget_places(c);
+    log_begins_era(*t);
     t_fiber = to;
   }
   token_acquire(t, to->token);

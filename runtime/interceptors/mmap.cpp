@@ -1,9 +1,9 @@
 // Mappings. The program may only have memory where the shadow can follow (kWindows); a new mapping starts
 // without history, and unmapping is a write to all of it. mprotect and madvise change nothing that the
 // detector knows.
+#include "check/mapping.h"
 #include "runtime/interceptors/caller.h"
 #include "runtime/unmapping.h"
-#include "shadow/mapping.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -53,8 +53,8 @@ struct Coroutine {
     u64 where;
     u64 history; // before it
   };
-  std::vector<Load> loads;    // that it may come back to
-  int awaits = -1;            // the thread that must end first
+  std::vector<Load> loads; // that it may come back to
+  int awaits = -1;         // the thread that must end first
 };
 
 class Run {
@@ -133,8 +133,8 @@ void Run::start(size_t index) {
 u32 Run::enabled() const {
   u32 mask = 0;
   for (size_t i = 0; i < threads_.size(); ++i)
-    if (const Coroutine& t = threads_[i]; !t.finished && !(t.waiting && !t.has_news) &&
-                                          (t.awaits < 0 || threads_[size_t(t.awaits)].finished))
+    if (const Coroutine& t = threads_[i];
+        !t.finished && !(t.waiting && !t.has_news) && (t.awaits < 0 || threads_[size_t(t.awaits)].finished))
       mask |= 1u << i;
   return mask;
 }
@@ -226,7 +226,8 @@ namespace {
 // Where a thread is in the code: the return addresses on its stack.
 u64 calling_context() {
   u64 hash = 0;
-  for (auto* frame = static_cast<void**>(__builtin_frame_address(0)); frame; frame = static_cast<void**>(*frame))
+  for (auto* frame = static_cast<void**>(__builtin_frame_address(0)); frame;
+       frame = static_cast<void**>(*frame))
     hash = mix(hash, reinterpret_cast<u64>(frame[1]));
   return hash;
 }

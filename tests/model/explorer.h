@@ -19,10 +19,10 @@ namespace footrace::model {
 struct Scenario {
   std::string name;
   std::vector<std::function<void()>> threads;
-  std::function<void()> setup;           // before every run
-  std::function<u64()> fingerprint;      // of the shadow, and of what threads remember
-  std::function<std::string()> at_write; // after every write: empty, or what is broken
-  std::function<std::string()> at_end;   // when all threads have ended
+  std::function<void()> setup;                                // before every run
+  std::function<u64()> fingerprint;                           // of the shadow, and of what threads remember
+  std::function<std::string()> at_write;                      // after every write: empty, or what is broken
+  std::function<std::string()> at_end;                        // when all threads have ended
   std::function<std::string(const volatile void* p)> name_of; // a word of the shadow, for traces
 };
 
@@ -37,7 +37,8 @@ Outcome explore(const Scenario& scenario, u64 most_runs);
 
 // What the threads call.
 void step(); // the thread is about to touch the shadow
-void observed(const volatile void* p, u64 value); // what it has found there, or whether a compare-and-swap succeeded
+void observed(const volatile void* p,
+              u64 value);    // what it has found there, or whether a compare-and-swap succeeded
 void begin_access(u64 what); // what it does from now on depends on this and on what it will observe
 // Of a load from where the code can go on without anything that it has observed before: because it comes to something new (`is_first`, in an access),
 // or because it comes back to this load (a loop that carries nothing from one round to the next; all of the core's are such).
@@ -47,7 +48,7 @@ void begin_scan();
 void observed_in_scan(const volatile void* p, u64 value);
 void wrote(const volatile void* p); // it has changed the shadow
 void wait();                        // it can go on only after something that it has looked at was written
-void wait_for(size_t thread); // it can go on only when that one has ended
+void wait_for(size_t thread);       // it can go on only when that one has ended
 void note(const char* what, const volatile void* p, u64 first, u64 second); // for the trace of a failure
 void fail(const char* what);
 int current_thread(); // -1 outside of a run

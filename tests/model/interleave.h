@@ -39,4 +39,5 @@ template <class T, class V> FR_INLINE bool swap(T* p, T* expected, V value) {
 #define __builtin_ia32_pause() ::footrace::model::wait() // yield_cpu is wrapped by the linker
 #define __atomic_load_n(p, order) ::footrace::model::load(p)
 #define __atomic_store_n(p, value, order) ::footrace::model::store(p, value)
-#define __atomic_compare_exchange_n(p, expected, value, weak, done, failed) ::footrace::model::swap(p, expected, value)
+#define __atomic_compare_exchange_n(p, expected, value, weak, done, failed)                                  \
+  ::footrace::model::swap(p, expected, value)

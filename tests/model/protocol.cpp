@@ -69,7 +69,8 @@ private:
       if (std::find(sink.told.begin(), sink.told.end(), one) == sink.told.end()) sink.told.push_back(one);
     }
   }
-  static void make(ThreadState& t, const Access& a, size_t thread, std::vector<Told>& told, bool stops = false) {
+  static void make(ThreadState& t, const Access& a, size_t thread, std::vector<Told>& told,
+                   bool stops = false) {
     const uptr address = base() + a.offset;
     if (a.fresh == Access::Fresh::All) return fasttrack::forget(&t, address, a.size);
     if (a.fresh == Access::Fresh::Unordered) return (void)fasttrack::forget_unordered(t, address, a.size);
@@ -112,8 +113,10 @@ private:
     for (size_t i = 0; i < plan_.threads.size(); ++i)
       for (const Access& a : plan_.same_epoch) make_in_setup(state_in_run(i), a);
     for (size_t i = 0; i < plan_.threads.size(); ++i)
-      if (std::none_of(plan_.order.begin(), plan_.order.end(), [=](const Order& o) { return o.thread == i; })) begin_thread(i);
-    if (!told_.empty()) std::fprintf(stderr, "model: a race before the run: %s\n", to_text(plan_).c_str()), std::abort();
+      if (std::none_of(plan_.order.begin(), plan_.order.end(), [=](const Order& o) { return o.thread == i; }))
+        begin_thread(i);
+    if (!told_.empty())
+      std::fprintf(stderr, "model: a race before the run: %s\n", to_text(plan_).c_str()), std::abort();
     end_of_setup();
   }
 
@@ -144,7 +147,8 @@ private:
     u64 hash = fingerprint_of_shadow(), sum = 0; // in whatever order
     for (const Told& t : told_)
       sum += mix(mix(mix(t.byte, t.thread), u64(t.kind) << 32 | t.previous.raw), u64(t.previous_kind));
-    for (size_t i = 0; i < plan_.threads.size(); ++i) hash = mix(hash, has_ended_[i] ? 0 : fingerprint_of(state_in_run(i)));
+    for (size_t i = 0; i < plan_.threads.size(); ++i)
+      hash = mix(hash, has_ended_[i] ? 0 : fingerprint_of(state_in_run(i)));
     return mix(hash, sum);
   }
 
@@ -157,7 +161,8 @@ private:
     const auto is_kept = [&](size_t a) { // in its new life
       for (size_t i = a; i < events_.size(); ++i) {
         const Access& fresh = events_[i].access;
-        if (touches(fresh, byte) && (fresh.fresh == Access::Fresh::All || (fresh.fresh == Access::Fresh::Unordered && !is_before(a, i))))
+        if (touches(fresh, byte) && (fresh.fresh == Access::Fresh::All ||
+                                     (fresh.fresh == Access::Fresh::Unordered && !is_before(a, i))))
           return false;
       }
       return true;
@@ -193,19 +198,22 @@ private:
       if (t.byte != byte) continue;
       is_any = true;
       const auto is_true = [&](const Event* e) {
-        return e->epoch == t.previous && may_conflict(e->access.kind, t.kind) && !covers(state_in_run(t.thread), e->epoch);
+        return e->epoch == t.previous && may_conflict(e->access.kind, t.kind) &&
+               !covers(state_in_run(t.thread), e->epoch);
       };
       if (std::none_of(expected.known.begin(), expected.known.end(), is_true)) return "a race was invented";
     }
     return expected.is_racy && !is_any ? "a race was lost" : "";
   }
   // The same of an access of this kind that is ordered after nothing.
-  static std::string check_last(const Expectation& expected, u64 byte, AccessKind kind, const std::vector<Told>& told) {
+  static std::string check_last(const Expectation& expected, u64 byte, AccessKind kind,
+                                const std::vector<Told>& told) {
     const auto names = [&](const Told& t, const Event* e) {
       return t.byte == byte && t.previous == e->epoch && t.previous_kind == e->access.kind;
     };
     for (const Told& t : told)
-      if (t.byte == byte && std::none_of(expected.known.begin(), expected.known.end(), [&](const Event* e) { return names(t, e); }))
+      if (t.byte == byte && std::none_of(expected.known.begin(), expected.known.end(),
+                                         [&](const Event* e) { return names(t, e); }))
         return "the last access met what was not there";
     for (const Event* e : expected.needed)
       if (may_conflict(kind, e->access.kind) &&
@@ -224,22 +232,28 @@ private:
   std::string at_end() {
     for (size_t i = 0; i < plan_.threads.size(); ++i)
       for (const Access& a : plan_.threads[i]) add_event(state_in_run(i), a, true);
-    if (std::string broken = broken_invariant([this](u64 byte) { return is_told(byte); }); !broken.empty()) return broken;
+    if (std::string broken = broken_invariant([this](u64 byte) { return is_told(byte); }); !broken.empty())
+      return broken;
     if (expected_.empty())
       for (u64 byte = 0; byte < kBytes; ++byte) expected_.push_back(expect(byte));
     if (plan_.uses_freed) return "";
     bool is_named[kBytes]; // what a report looks for
     for (u64 byte = 0; byte < kBytes; ++byte) {
       is_named[byte] = !fasttrack::still_names(base() + byte, 1, make_epoch(kProbe, 1));
-      for (const Event* e : expected_[byte].needed) is_named[byte] &= fasttrack::still_names(base() + byte, 1, e->epoch);
+      for (const Event* e : expected_[byte].needed)
+        is_named[byte] &= fasttrack::still_names(base() + byte, 1, e->epoch);
     }
-    const std::vector<Told> by_read = last(kProbe, AccessKind::Read), by_write = last(kProbe + 1, AccessKind::Write);
+    const std::vector<Told> by_read = last(kProbe, AccessKind::Read),
+                            by_write = last(kProbe + 1, AccessKind::Write);
     for (u64 byte = 0; byte < kBytes; ++byte) {
       const Expectation& expected = expected_[byte];
       std::string failure = check_run(expected, byte, told_);
-      if (failure.empty() && !expected.is_racy && !is_named[byte]) failure = "the epoch of an access is not found";
-      if (failure.empty() && !expected.is_racy) failure = check_last(expected, byte, AccessKind::Read, by_read);
-      if (failure.empty() && !expected.is_racy) failure = check_last(expected, byte, AccessKind::Write, by_write);
+      if (failure.empty() && !expected.is_racy && !is_named[byte])
+        failure = "the epoch of an access is not found";
+      if (failure.empty() && !expected.is_racy)
+        failure = check_last(expected, byte, AccessKind::Read, by_read);
+      if (failure.empty() && !expected.is_racy)
+        failure = check_last(expected, byte, AccessKind::Write, by_write);
       if (!failure.empty()) return failure + " at byte " + std::to_string(byte);
     }
     return "";
@@ -256,9 +270,10 @@ private:
 
 std::string to_text(const Access& a) {
   static const char* names[] = {"read", "write", "atomic read", "atomic write"};
-  const char* name = a.fresh == Access::Fresh::All ? "forget" : a.fresh == Access::Fresh::Unordered ? "allocate" : names[u32(a.kind)];
-  return std::string(name) + " [" + std::to_string(a.offset) + ", +" +
-         std::to_string(a.size) + ")";
+  const char* name = a.fresh == Access::Fresh::All         ? "forget"
+                     : a.fresh == Access::Fresh::Unordered ? "allocate"
+                                                           : names[u32(a.kind)];
+  return std::string(name) + " [" + std::to_string(a.offset) + ", +" + std::to_string(a.size) + ")";
 }
 
 std::string to_text(const Plan& plan) {
@@ -273,7 +288,8 @@ std::string to_text(const Plan& plan) {
   add(" each thread in its epoch:", plan.same_epoch);
   for (const Accesses& t : plan.threads) add(" thread:", t);
   if (plan.in_line) text += " in line;";
-  for (const Order& o : plan.order) text += " " + std::to_string(o.thread) + " after " + std::to_string(o.ended) + ";";
+  for (const Order& o : plan.order)
+    text += " " + std::to_string(o.thread) + " after " + std::to_string(o.ended) + ";";
   return text;
 }
 

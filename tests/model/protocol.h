@@ -17,8 +17,12 @@ struct Access {
   // Not an access: the memory begins a new life, with nothing known of it, or with what is ordered before (check/fresh_memory.h).
   enum class Fresh : u8 { No, All, Unordered } fresh = Fresh::No;
 };
-constexpr Access forget(u32 offset, u32 size) { return {offset, size, AccessKind::Write, Access::Fresh::All}; }
-constexpr Access allocate(u32 offset, u32 size) { return {offset, size, AccessKind::Write, Access::Fresh::Unordered}; }
+constexpr Access forget(u32 offset, u32 size) {
+  return {offset, size, AccessKind::Write, Access::Fresh::All};
+}
+constexpr Access allocate(u32 offset, u32 size) {
+  return {offset, size, AccessKind::Write, Access::Fresh::Unordered};
+}
 std::string to_text(const Access& a);
 
 using Accesses = std::vector<Access>;
@@ -37,9 +41,11 @@ struct Plan {
   Accesses first = {};
   Accesses same_epoch = {};
   bool has_blocks = false; // false: all blocks are fine from the beginning
-  bool in_line = false;    // accesses are made only if the test in line says that they are needed, and stop behind each conflict
-  bool uses_freed = false; // threads access what others forget: nothing is expected but that it ends, and what is true of the pools
-  u32 rounds = 1;          // of `first`, each in an epoch of its own
+  bool in_line =
+      false; // accesses are made only if the test in line says that they are needed, and stop behind each conflict
+  bool uses_freed =
+      false; // threads access what others forget: nothing is expected but that it ends, and what is true of the pools
+  u32 rounds = 1; // of `first`, each in an epoch of its own
   std::vector<Order> order = {};
 };
 std::string to_text(const Plan& plan);

@@ -49,19 +49,22 @@ private:
 
 // What a cell may hold when the threads begin.
 const Plan kEmpty = {{}, {}, {}}, kWritten = {{{0, 8, W}}, {}, {}}, kRead = {{{0, 8, W}}, {{0, 8, R}}, {}},
-           kHalves = {{{0, 4, W}, {4, 4, R}}, {}, {}}, kReadBySeveral = {{{0, 8, W}}, {{0, 8, R}, {0, 8, R}}, {}},
+           kHalves = {{{0, 4, W}, {4, 4, R}}, {}, {}},
+           kReadBySeveral = {{{0, 8, W}}, {{0, 8, R}, {0, 8, R}}, {}},
            kParted = {{{0, 1, W}, {1, 1, R}}, {}, {}}, kAtomic = {{{0, 8, W}}, {{0, 8, AW}, {0, 8, AR}}, {}};
 
 class CellProtocol : public Protocol {};
 
 TEST_F(CellProtocol, TwoThreads_EveryPairOfAccesses) {
-  const Accesses menu = {{0, 8, R}, {0, 8, W}, {0, 4, R},  {0, 4, W},  {4, 4, W}, {0, 1, R},
+  const Accesses menu = {{0, 8, R}, {0, 8, W}, {0, 4, R},  {0, 4, W},  {4, 4, W},  {0, 1, R},
                          {0, 1, W}, {2, 4, R}, {0, 8, AR}, {0, 8, AW}, {0, 4, AW}, {1, 1, AW}};
-  for (const Plan& past : {kEmpty, kWritten, kRead, kHalves, kReadBySeveral, kParted, kAtomic}) expect_pairs_hold(past, menu);
+  for (const Plan& past : {kEmpty, kWritten, kRead, kHalves, kReadBySeveral, kParted, kAtomic})
+    expect_pairs_hold(past, menu);
 }
 
 TEST_F(CellProtocol, TwoThreads_TwoAccessesEach) {
-  for (const Plan& past : {kEmpty, kWritten}) expect_pairs_of_two_hold(past, {{0, 8, R}, {0, 8, W}, {0, 4, R}, {0, 4, W}});
+  for (const Plan& past : {kEmpty, kWritten})
+    expect_pairs_of_two_hold(past, {{0, 8, R}, {0, 8, W}, {0, 4, R}, {0, 4, W}});
   expect_pairs_of_two_hold(kReadBySeveral, {{0, 8, R}, {0, 8, W}, {4, 4, W}});
 }
 
@@ -75,7 +78,8 @@ TEST_F(CellProtocol, ThreeThreads_EveryTripleOfAccesses) {
 TEST_F(CellProtocol, ThreeThreads_WritersAgainstReadAndWrite) {
   for (const Plan& past : {kWritten, kRead})
     for (const Access& a : {Access{0, 4, W}, Access{0, 8, W}})
-      for (const Access& b : {Access{0, 4, W}, Access{0, 4, R}}) expect_holds(past, {{a}, {b}, {{0, 4, R}, {0, 4, W}}});
+      for (const Access& b : {Access{0, 4, W}, Access{0, 4, R}})
+        expect_holds(past, {{a}, {b}, {{0, 4, R}, {0, 4, W}}});
 }
 
 // A thread that is ordered after one of the others, and judges by R alone what that one has left.
@@ -90,20 +94,24 @@ TEST_F(CellProtocol, ThreeThreads_OneOrderedAfterAnother) {
 }
 
 // Threads that have made an access in the epoch of the run: their R may be the same before and after a write.
-const Plan kReadInEpoch = {{{0, 8, W}}, {}, {}, {}, {{0, 8, R}}}, kReadHalfInEpoch = {{{0, 8, W}}, {}, {}, {}, {{0, 4, R}}},
+const Plan kReadInEpoch = {{{0, 8, W}}, {}, {}, {}, {{0, 8, R}}},
+           kReadHalfInEpoch = {{{0, 8, W}}, {}, {}, {}, {{0, 4, R}}},
            kReadTogetherInEpoch = {{{0, 8, W}}, {}, {}, {}, {{0, 8, R}, {8, 8, R}}},
            kAtomicInEpoch = {{{0, 8, W}}, {}, {}, {}, {{0, 8, AR}}};
 
 TEST_F(CellProtocol, TwoThreads_AgainInTheSameEpoch) {
   for (const Plan& past : {kReadInEpoch, kReadHalfInEpoch, kAtomicInEpoch})
-    expect_pairs_hold(past, {{0, 8, R}, {0, 8, W}, {0, 4, R}, {0, 4, W}, {0, 1, R}, {0, 1, W}, {0, 4, AR}, {1, 1, AR}});
-  expect_pairs_hold(kReadTogetherInEpoch, {{8, 8, R}, {8, 8, W}, {8, 4, R}, {9, 1, R}, {9, 1, W}, {8, 8, AW}});
+    expect_pairs_hold(
+        past, {{0, 8, R}, {0, 8, W}, {0, 4, R}, {0, 4, W}, {0, 1, R}, {0, 1, W}, {0, 4, AR}, {1, 1, AR}});
+  expect_pairs_hold(kReadTogetherInEpoch,
+                    {{8, 8, R}, {8, 8, W}, {8, 4, R}, {9, 1, R}, {9, 1, W}, {8, 8, AW}});
 }
 
 TEST_F(CellProtocol, TwoThreads_ReadAndThenWrite) {
   const Accesses others = {{0, 8, R}, {0, 4, R}, {0, 4, W}, {0, 1, R}, {0, 1, W}, {0, 4, AR}, {0, 4, AW}};
-  for (const Accesses& one : {Accesses{{0, 4, R}, {0, 4, W}}, Accesses{{0, 8, R}, {0, 4, W}}, Accesses{{0, 8, R}, {0, 8, W}},
-                              Accesses{{0, 1, R}, {0, 4, W}}, Accesses{{0, 4, R}, {0, 1, W}}, Accesses{{0, 4, W}, {0, 1, W}}})
+  for (const Accesses& one :
+       {Accesses{{0, 4, R}, {0, 4, W}}, Accesses{{0, 8, R}, {0, 4, W}}, Accesses{{0, 8, R}, {0, 8, W}},
+        Accesses{{0, 1, R}, {0, 4, W}}, Accesses{{0, 4, R}, {0, 1, W}}, Accesses{{0, 4, W}, {0, 1, W}}})
     for (const Access& other : others) {
       expect_holds(kWritten, {one, {other}});
       expect_holds(kWritten, {one, {other, {0, 4, R}}});
@@ -115,7 +123,8 @@ TEST_F(CellProtocol, TwoThreads_SeenInLine) {
   for (Plan past : {kEmpty, kReadBySeveral, kReadInEpoch, kParted}) {
     past.in_line = true;
     for (const Access& first : {Access{0, 8, R}, Access{0, 8, W}, Access{0, 4, R}})
-      for (const Access& second : {Access{0, 8, R}, Access{0, 8, W}, Access{0, 4, R}, Access{2, 4, W}, Access{0, 1, R}})
+      for (const Access& second :
+           {Access{0, 8, R}, Access{0, 8, W}, Access{0, 4, R}, Access{2, 4, W}, Access{0, 1, R}})
         for (const Access& other : {Access{0, 8, R}, Access{0, 8, W}, Access{0, 4, W}, Access{0, 1, W}})
           expect_holds(past, {{first, second}, {other}});
   }
@@ -129,13 +138,15 @@ TEST_F(CellProtocol, TwoThreads_WriteWhatWasRead) {
 }
 
 // Readers and atomics that come again in a later epoch: their entries move on in place, in a set of the cell or of a granule.
-const Plan kReadByEach = {{{0, 8, W}}, {}, {}, {{0, 8, R}}}, kReadHalfByEach = {{{0, 8, W}}, {}, {}, {{0, 4, R}}},
+const Plan kReadByEach = {{{0, 8, W}}, {}, {}, {{0, 8, R}}},
+           kReadHalfByEach = {{{0, 8, W}}, {}, {}, {{0, 4, R}}},
            kReadTogether = {{{0, 8, W}}, {}, {}, {{0, 8, R}, {8, 8, R}}},
            kAtomicByEach = {{{0, 8, W}}, {}, {}, {{0, 8, AR}, {0, 8, AW}}},
            kAtomicHalfByEach = {{{0, 4, W}}, {}, {}, {{0, 4, AW}}};
 
 TEST_F(CellProtocol, TwoThreads_AgainInALaterEpoch) {
-  const Accesses menu = {{0, 8, R}, {0, 4, R}, {4, 4, R}, {0, 8, W}, {0, 4, W}, {0, 1, R}, {0, 1, W}, {0, 8, AR}, {0, 4, AW}};
+  const Accesses menu = {{0, 8, R}, {0, 4, R}, {4, 4, R},  {0, 8, W}, {0, 4, W},
+                         {0, 1, R}, {0, 1, W}, {0, 8, AR}, {0, 4, AW}};
   for (const Plan& past : {kReadByEach, kReadHalfByEach, kAtomicByEach}) expect_pairs_hold(past, menu);
   expect_pairs_hold(kReadTogether, {{8, 8, R}, {8, 4, R}, {8, 8, W}, {9, 1, R}, {8, 8, AW}});
 }
@@ -145,15 +156,14 @@ TEST_F(CellProtocol, ThreeThreads_AgainInALaterEpoch) {
   for (const Access& other : {read, write}) expect_holds(kReadHalfByEach, {{read}, {read}, {other}});
   expect_holds(kReadHalfByEach, {{read}, {write}, {write}});
   expect_holds(kAtomicHalfByEach, {{{0, 4, AW}}, {{0, 4, AW}}, {write}});
-  for (const Access& other : {Access{0, 8, R}, Access{0, 8, W}}) expect_holds(kReadByEach, {{{0, 8, R}}, {{0, 8, R}}, {other}});
+  for (const Access& other : {Access{0, 8, R}, Access{0, 8, W}})
+    expect_holds(kReadByEach, {{{0, 8, R}}, {{0, 8, R}}, {other}});
   expect_holds(kReadByEach, {{{0, 8, R}}, {{0, 4, R}}, {write}});
 }
 
 // A set that has no room, and one that is not needed any more.
-const Plan kFull = {{{0, 8, W}},
-                    {{0, 4, R}, {0, 4, R}, {0, 4, R}, {0, 4, R}, {0, 4, R}, {0, 4, AR}},
-                    {},
-                    {{0, 4, AR}}};
+const Plan kFull = {
+    {{0, 8, W}}, {{0, 4, R}, {0, 4, R}, {0, 4, R}, {0, 4, R}, {0, 4, R}, {0, 4, AR}}, {}, {{0, 4, AR}}};
 
 TEST_F(CellProtocol, TwoThreads_FullSet) {
   expect_pairs_hold(kFull, {{0, 4, R}, {0, 4, AW}, {0, 4, W}, {0, 8, R}, {0, 1, R}});
@@ -173,7 +183,8 @@ TEST_F(CellProtocol, TwoThreads_BytesTogetherAgain) {
   const Accesses by_bytes = {{0, 1, W}, {1, 1, W}, {2, 2, W}}, by_reads = {{0, 1, R}, {1, 3, R}};
   for (const Plan& past : {kWritten, kReadInEpoch, kParted})
     for (const Accesses& one : {by_bytes, by_reads})
-      for (const Access& other : {Access{0, 4, W}, Access{0, 8, R}, Access{0, 1, W}, Access{2, 2, AR}, Access{0, 4, AW}})
+      for (const Access& other :
+           {Access{0, 4, W}, Access{0, 8, R}, Access{0, 1, W}, Access{2, 2, AR}, Access{0, 4, AW}})
         expect_holds(past, {one, {other}});
 }
 
@@ -206,21 +217,26 @@ const Plan kVirgin = with_blocks({{}, {}, {}}), kCoarse = with_blocks({{{0, 16, 
            kCoarseRead = with_blocks({{{0, 16, W}}, {{0, 16, R}}, {}}),
            kCoarseSet = with_blocks({{{0, 16, W}}, {{0, 16, R}, {0, 16, R}}, {}}),
            kCoarseInEpoch = with_blocks({{{0, 16, W}}, {}, {}, {}, {{0, 16, R}}}),
-           kFine = with_blocks({{{0, 8, W}, {8, 8, W}}, {}, {}}), kFineMixed = with_blocks({{{0, 8, W}, {9, 1, R}}, {}, {}});
+           kFine = with_blocks({{{0, 8, W}, {8, 8, W}}, {}, {}}),
+           kFineMixed = with_blocks({{{0, 8, W}, {9, 1, R}}, {}, {}});
 
 class BlockProtocol : public Protocol {};
 
 TEST_F(BlockProtocol, TwoThreads_EveryPairOfAccesses) {
-  const Accesses menu = {{0, 16, R}, {0, 16, W}, {0, 8, R}, {0, 8, W}, {8, 4, R}, {9, 1, W}, {9, 1, R}, {8, 8, AW}, {0, 16, AW}};
-  for (const Plan& past : {kVirgin, kCoarse, kCoarseRead, kCoarseSet, kCoarseInEpoch, kFine, kFineMixed}) expect_pairs_hold(past, menu);
+  const Accesses menu = {{0, 16, R}, {0, 16, W}, {0, 8, R},  {0, 8, W},  {8, 4, R},
+                         {9, 1, W},  {9, 1, R},  {8, 8, AW}, {0, 16, AW}};
+  for (const Plan& past : {kVirgin, kCoarse, kCoarseRead, kCoarseSet, kCoarseInEpoch, kFine, kFineMixed})
+    expect_pairs_hold(past, menu);
 }
 
 TEST_F(BlockProtocol, TwoThreads_TwoAccessesEach) {
-  for (const Plan& past : {kVirgin, kCoarse}) expect_pairs_of_two_hold(past, {{0, 16, R}, {0, 16, W}, {0, 4, W}});
+  for (const Plan& past : {kVirgin, kCoarse})
+    expect_pairs_of_two_hold(past, {{0, 16, R}, {0, 16, W}, {0, 4, W}});
 }
 
 TEST_F(BlockProtocol, ThreeThreads_RefineAgainstWhole) {
-  for (const Plan& past : {kVirgin, kCoarse, kCoarseSet}) expect_triples_hold(past, {{0, 16, R}, {0, 16, W}, {8, 8, W}, {0, 4, AR}});
+  for (const Plan& past : {kVirgin, kCoarse, kCoarseSet})
+    expect_triples_hold(past, {{0, 16, R}, {0, 16, W}, {8, 8, W}, {0, 4, AR}});
 }
 
 TEST_F(BlockProtocol, TwoThreads_ForgottenNeighbours) {
@@ -239,7 +255,8 @@ TEST_F(BlockProtocol, TwoThreads_ForgottenNeighbours) {
   }
   Plan read_by_each = with_blocks({{}, {}, {}, {{0, 32, R}}});
   for (const Access& other : {Access{0, 16, R}, Access{0, 8, W}, Access{12, 4, R}})
-    for (const Accesses& one : {Accesses{allocate(16, 16), {16, 16, W}}, Accesses{{16, 8, R}, allocate(16, 16), {16, 8, W}}})
+    for (const Accesses& one :
+         {Accesses{allocate(16, 16), {16, 16, W}}, Accesses{{16, 8, R}, allocate(16, 16), {16, 8, W}}})
       expect_holds(read_by_each, {one, {other}});
 }
 
@@ -248,8 +265,10 @@ TEST_F(BlockProtocol, TwoThreads_UseOfFreed) {
   for (Plan past : {kVirgin, kCoarse, kFine, kFineMixed, with_blocks(kReadByEach)}) {
     past.uses_freed = true;
     for (const Access& fresh : {forget(0, 16), forget(0, 8), forget(0, 4), forget(1, 4), allocate(0, 16)})
-      for (const Accesses& other : {Accesses{{0, 8, R}}, Accesses{{0, 4, AW}}, Accesses{{1, 1, W}, {1, 1, R}}, Accesses{{0, 16, W}, {0, 4, W}},
-                                    Accesses{{0, 2, W}, forget(0, 16), {0, 16, R}}, Accesses{{0, 1, W}, forget(0, 4)}})
+      for (const Accesses& other :
+           {Accesses{{0, 8, R}}, Accesses{{0, 4, AW}}, Accesses{{1, 1, W}, {1, 1, R}},
+            Accesses{{0, 16, W}, {0, 4, W}}, Accesses{{0, 2, W}, forget(0, 16), {0, 16, R}},
+            Accesses{{0, 1, W}, forget(0, 4)}})
         expect_holds(past, {{fresh, {0, 1, W}}, other});
   }
 }

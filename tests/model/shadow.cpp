@@ -21,7 +21,8 @@ alignas(4096) char g_memory[4096];
 
 // Sets and records of bytes by number: every thread has the same ones in every run.
 constexpr u32 kFirstNumber = 1 << 16, kLines = 256, kRecords = 64;
-constexpr uptr kSets = kSetBase + kFirstNumber * sizeof(ReaderSet), kSetBytes = kThreads * kLines * sizeof(ReaderSet);
+constexpr uptr kSets = kSetBase + kFirstNumber * sizeof(ReaderSet),
+               kSetBytes = kThreads * kLines * sizeof(ReaderSet);
 constexpr uptr kRecordsAt = kBytesBase + kFirstNumber * sizeof(ByteRecord);
 
 ThreadState g_threads[kThreads];
@@ -29,7 +30,9 @@ bool g_uses_freed;
 bool g_is_busy[kThreads], g_has_begun[kThreads], g_has_ended[kThreads]; // busy: inside of an access
 u64 g_visited[kThreads]; // granules whose R the access has looked at
 
-Word* words_of(u64 cell) { return reinterpret_cast<Word*>(cell_of(base() + cell * 8)); } // W_lo, W_hi, R_lo, R_hi
+Word* words_of(u64 cell) {
+  return reinterpret_cast<Word*>(cell_of(base() + cell * 8));
+} // W_lo, W_hi, R_lo, R_hi
 u64& header(u64 block) { return *header_of(base() + block * kBlockBytes); }
 
 enum class Place : u8 { None, W, R, Header, Entry };
@@ -63,7 +66,8 @@ bool give_name(std::map<u32, u64>& names, u32 number) {
 }
 void name_set(Word w) {
   if (!w.is_set() || !give_name(g_names.sets, w.index())) return;
-  for (u32 line = 0; line * 8 < set_of(w).capacity; ++line) g_names.set_at_line[w.index() + line] = w.unlocked();
+  for (u32 line = 0; line * 8 < set_of(w).capacity; ++line)
+    g_names.set_at_line[w.index() + line] = w.unlocked();
 }
 void name_word(Word w) {
   name_set(w);
@@ -200,7 +204,8 @@ void before_load(const volatile void* p, u64 size) {
   const Place place = place_of(p, size);
   if (!is_watched(place, reinterpret_cast<uptr>(p))) return;
   if (place == Place::R) {
-    const u64 word = (reinterpret_cast<uptr>(p) - reinterpret_cast<uptr>(words_of(0))) / 4, granule = word / 4 * 2 + word % 2;
+    const u64 word = (reinterpret_cast<uptr>(p) - reinterpret_cast<uptr>(words_of(0))) / 4,
+              granule = word / 4 * 2 + word % 2;
     const u64 granules = (size == 8 ? 3ull : 1ull) << granule;
     u64& visited = g_visited[current_thread()];
     observed_no_more(p, !(visited & granules));
@@ -284,8 +289,9 @@ void clear_shadow(bool uses_freed) {
       const uptr at = round_down(p, 4096);
       return map_memory(round_up(p + size - at, 4096), at) != 0;
     };
-    return map(reinterpret_cast<uptr>(words_of(0)), kCells * 16) && map(reinterpret_cast<uptr>(&header(0)), kHeaders * 8) &&
-           map(kSets, kSetBytes) && map(kRecordsAt, kThreads * kRecords * sizeof(ByteRecord));
+    return map(reinterpret_cast<uptr>(words_of(0)), kCells * 16) &&
+           map(reinterpret_cast<uptr>(&header(0)), kHeaders * 8) && map(kSets, kSetBytes) &&
+           map(kRecordsAt, kThreads * kRecords * sizeof(ByteRecord));
   }();
   if (!done) std::fprintf(stderr, "model: cannot map the shadow\n"), std::exit(1);
   std::memset(words_of(0), 0, kCells * 16);
@@ -337,14 +343,16 @@ std::string broken_invariant(const std::function<bool(u64 byte)>& is_told) {
     for (u32 i = 0; i < t.free_record_count; ++i)
       if (!records.insert(t.free_records[i]).second) return "a record of bytes is free twice";
   for (u64 granule = 0; granule < kCells * 2; ++granule)
-    if (const Word r = words_of(granule / 2)[2 + granule % 2]; r.is_bytes() && !records.insert(r.index()).second)
+    if (const Word r = words_of(granule / 2)[2 + granule % 2];
+        r.is_bytes() && !records.insert(r.index()).second)
       return "a record of bytes is in two places";
   if (g_uses_freed) return "";
   std::map<u32, u64> named; // own sets, and by which granule
   for (u64 granule = 0; granule < kCells * 2; ++granule) {
     const Word w = words_of(granule / 2)[granule % 2], r = words_of(granule / 2)[2 + granule % 2];
     const u64 head = header(granule * kGranule / kBlockBytes);
-    if (!r.is_none() && (head == kVirginBlock || is_coarse(head))) return "a cell of a coarse block has a state of its own";
+    if (!r.is_none() && (head == kVirginBlock || is_coarse(head)))
+      return "a cell of a coarse block has a state of its own";
     const auto is_of_another = [&](Word set) {
       if (!set.is_set() || set.kind() == Reference::CommonSet) return false;
       const u64 unit = set.kind() == Reference::CellSet ? granule / 2 : granule;
@@ -355,7 +363,8 @@ std::string broken_invariant(const std::function<bool(u64 byte)>& is_told) {
       const ByteRecord& record = fasttrack::byte_record_of(r);
       for (u64 i = 0; i < 4; ++i) {
         if (is_of_another(record.R[i])) return "an own set of a byte has two owners";
-        if (!stands_for_W(record.W[i], record.R[i]) && !is_told(granule * 4 + i)) return "R of a byte does not stand for W";
+        if (!stands_for_W(record.W[i], record.R[i]) && !is_told(granule * 4 + i))
+          return "R of a byte does not stand for W";
       }
     }
     if (!r.is_none() && !stands_for_W(w, r) && !is_told(granule * 4)) return "R does not stand for W";
@@ -374,13 +383,17 @@ std::string name_of(const volatile void* p) {
   case Place::W:
   case Place::R:
     return text("cell%u.%s", u32((at - reinterpret_cast<uptr>(words_of(0))) / 16),
-                at % 16 == 0 ? "W" : at % 16 == 4 ? "W_hi" : at % 16 == 8 ? "R" : "R_hi");
+                at % 16 == 0   ? "W"
+                : at % 16 == 4 ? "W_hi"
+                : at % 16 == 8 ? "R"
+                               : "R_hi");
   case Place::Header:
     return text("header%u", u32((at - reinterpret_cast<uptr>(&header(0))) / 8));
   case Place::Entry: {
     const auto found = g_names.set_at_line.find(u32((at - kSetBase) / sizeof(ReaderSet)));
     if (found == g_names.set_at_line.end()) return "a set";
-    return text("set%x[%u]", found->second.raw, u32((at - reinterpret_cast<uptr>(&set_of(found->second))) / 8 - 1));
+    return text("set%x[%u]", found->second.raw,
+                u32((at - reinterpret_cast<uptr>(&set_of(found->second))) / 8 - 1));
   }
   default:
     return text("%p", const_cast<void*>(p));

@@ -26,7 +26,7 @@ void begin_thread(size_t thread); // it knows now whom it is ordered after
 void end_thread(size_t thread);
 
 void clear_shadow(bool uses_freed); // used: the rules of who may store what do not hold
-void end_of_setup(); // what the shadow names is named now
+void end_of_setup();                // what the shadow names is named now
 
 // Equal in two states if nobody can tell them apart.
 u64 fingerprint_of_shadow();

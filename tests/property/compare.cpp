@@ -16,12 +16,11 @@ namespace {
 std::string describe(const FoundByte& found) {
   static constexpr const char* kinds[] = {"read", "write", "atomic read", "atomic write"};
   return std::string("the previous ") + kinds[u8(found.previous_kind)] + " by T" +
-         std::to_string(found.previous_thread) + " at site " + std::to_string(found.previous_site);
+         std::to_string(found.previous_thread);
 }
 
 bool may_be(const FoundByte& found, const Event& previous) {
-  return found.previous_thread == previous.thread && found.previous_site == previous.site &&
-         found.previous_kind == access_kind_of(previous.kind);
+  return found.previous_thread == previous.thread && found.previous_kind == access_kind_of(previous.kind);
 }
 
 // Compares the verdicts on event i. `raced` are the bytes that both have told before; `races` must be told, and of `allowed`, which holds
@@ -79,7 +78,6 @@ std::optional<Difference> compare(const std::vector<Event>& trace, Fault fault, 
     statistics->late_traces += first_race && *first_race >= trace.size() * 3 / 4;
     fasttrack.add_rule_counts(statistics->rules);
     fasttrack.add_transition_counts(statistics->transitions);
-    fasttrack.add_form_counts(statistics->forms);
   }
   return difference;
 }

@@ -1,11 +1,10 @@
 #include "tests/property/fasttrack_driver.h"
 
-#include "detectors/fasttrack/runs.h"
-#include "shadow/block.h"
-#include "shadow/cell.h"
-#include "shadow/mapping.h"
-#include "shadow/site_id.h"
-#include "shadow/split.h"
+#include "check/bytes.h"
+#include "check/fresh_memory.h"
+#include "check/ranges.h"
+#include "check/sweep.h"
+#include "check/waiting_bytes.h"
 #include "tests/property/generator.h"
 
 #include <algorithm>
@@ -15,7 +14,6 @@
 
 namespace footrace::property {
 
-using fasttrack::AccessKind;
 using fasttrack::Order;
 
 static_assert(u8(Order::Relaxed) == u8(MemoryOrder::Relaxed) &&
@@ -31,12 +29,33 @@ alignas(4096) char g_memory[4096];
 static_assert(kMemory <= sizeof g_memory / 2);
 uptr base() { return reinterpret_cast<uptr>(g_memory); }
 
-// Clocks of some threads start high, so that nothing keeps only their low bits.
-u64 first_clock(u32 number) { return number % 3 == 2 ? (u64(1) << 33) + number : 1; }
+// Clocks of some threads start near their end, and tids of some are high, so that every bit of an epoch counts.
+constexpr u64 kLongestTrace = 8192; // ticks
+u64 first_clock(u32 number) { return number % 3 == 2 ? kMaxClock - kLongestTrace - number : 1; }
+// Slot 0 is nobody's.
+Tid first_tid(u32 number) { return ++number % 4 == 3 ? number ^ (kMaxTid & ~3u) : number; }
+static_assert(kMaxThread < kMaxTid);
+
+// Some traces end before one, others have several.
+constexpr u64 kSweepEvery = 40;
 
 bool may_only_learn(EventKind kind) {
   return kind == EventKind::Acquire || kind == EventKind::AcquireShared || kind == EventKind::Join ||
          kind == EventKind::VolatileRead || kind == EventKind::BarrierLeave;
+}
+
+FastTrackDriver* g_driver; // one at a time
+
+// States of threads of earlier traces, with whatever is left in them: what they took from the pools is used up, not lost.
+std::vector<std::unique_ptr<ThreadState>> g_states;
+
+std::unique_ptr<ThreadState> take_state() {
+  if (g_states.empty()) return std::make_unique<ThreadState>();
+  auto state = std::move(g_states.back());
+  g_states.pop_back();
+  for (u64& n : state->rule_count) n = 0;
+  for (u64& n : state->transition_count) n = 0;
+  return state;
 }
 
 } // namespace
@@ -66,19 +85,25 @@ FastTrackDriver::FastTrackDriver(Fault fault, Bytes bytes) : fault_(fault), byte
   static const char* failure = reserve_shadow();
   if (failure) std::fprintf(stderr, "property: %s\n", failure), std::exit(1);
   g_compress_blocks = true;
+  g_driver = this;
+  limit_logs(0, 0); // that something was logged is all that the rules ask
 }
 
 // The next trace uses the same epochs for other threads: nothing of this one may be remembered.
 FastTrackDriver::~FastTrackDriver() {
-  fasttrack::forget(base(), sizeof g_memory);
-  for (auto& [number, t] : threads_) fasttrack::drop_readers(t->state);
-  release_cell_caches();
+  fasttrack::forget(nullptr, base(), sizeof g_memory);
+  for (auto& [number, t] : threads_)
+    if (t->state) {
+      for (Clock* clock : {&t->state->C, &t->state->release_fence, &t->state->acquire_fence}) clock->clear();
+      g_states.push_back(std::move(t->state));
+    }
 }
 
 void FastTrackDriver::start(SimThread& t, u32 number, Tid tid, u64 clock) {
-  fasttrack::initial(t.state, tid, clock);
-  t.driver = this;
-  t.state.settle_all = settle_all;
+  if (!t.state) t.state = take_state();
+  t.state->log.place_now = [](ThreadState&, Frame*) { return PlaceNow(); };
+  t.state->settle = [](ThreadState& state) { g_driver->settle(state); };
+  fasttrack::initial(*t.state, tid, clock);
   tid_uses_[tid].push_back({clock, number});
 }
 
@@ -87,7 +112,7 @@ FastTrackDriver::SimThread& FastTrackDriver::thread(u32 number) {
   auto& slot = threads_[number];
   if (!slot) {
     slot = std::make_unique<SimThread>();
-    start(*slot, number, number, first_clock(number));
+    start(*slot, number, first_tid(number), first_clock(number));
   }
   return *slot;
 }
@@ -95,53 +120,58 @@ FastTrackDriver::SimThread& FastTrackDriver::thread(u32 number) {
 void FastTrackDriver::start_child(SimThread& parent, u32 number) {
   auto& child = threads_[number] = std::make_unique<SimThread>();
   auto old = std::find_if(reusable_.begin(), reusable_.end(), [&](SimThread* t) {
-    return fault_ == Fault::reuse_unseen_tid || parent.state.C.get(t->last.owner) >= t->last.own;
+    return fault_ == Fault::reuse_unseen_tid || parent.state->C.get(t->last.owner) >= t->last.own;
   });
   if (old == reusable_.end()) {
-    start(*child, number, number, first_clock(number));
+    start(*child, number, first_tid(number), first_clock(number));
   } else {
-    std::swap(child->state, (*old)->state); // with whatever is left in it
+    child->state = std::move((*old)->state); // with whatever is left in it
     start(*child, number, (*old)->last.owner, (*old)->last.own + 1);
     reusable_.erase(old);
   }
   if (fault_ == Fault::skip_fork)
-    fasttrack::tick(parent.state);
+    fasttrack::tick(*parent.state);
   else
-    fasttrack::fork(parent.state, child->state);
+    fasttrack::fork(*parent.state, *child->state);
 }
 
 void FastTrackDriver::end(SimThread& t) {
   if (t.ended) return;
   t.ended = true;
-  if (t.state.footprint.waiting) settle_all(t.state);
-  t.last = t.state.C;
+  settle(*t.state);
+  t.last = t.state->C;
   reusable_.push_back(&t);
 }
 
 const std::vector<FoundByte>& FastTrackDriver::append(const Event& e) {
   found_.clear();
   SimThread& t = thread(e.thread);
-  const ReadersInLine known = t.state.readers.words;
+  ThreadState& state = *t.state;
+  const ReadersInLine known = in_line(state).readers;
+  const Epoch epoch = state.epoch;
   if (has_atomic_access(e.kind)) {
     atomic(t, e);
   } else if (has_access(e.kind)) {
     if (e.kind != EventKind::Free || fault_ != Fault::skip_free) check(t, e);
   } else if (bytes_ == Bytes::WaitForTicksOnly && may_only_learn(e.kind)) {
-    const u32 waiting = std::exchange(t.state.footprint.waiting, 0);
+    const u64 waiting = std::exchange(state.waiting.used, 0);
     synchronize(t, e);
-    t.state.footprint.waiting = waiting;
+    state.waiting.used = waiting;
   } else {
     synchronize(t, e);
   }
   if (e.kind == EventKind::Free || e.kind == EventKind::Alloc) forget_atomics(e.target, e.extent);
+  if (++events_ % kSweepEvery == 0) sweep();
   check_blocks();
-  if (fault_ == Fault::keep_known_readers && !has_access(e.kind)) t.state.readers.words = known;
+  if (fault_ == Fault::keep_known_readers && state.epoch != epoch) in_line(state).readers = known;
+  if (fault_ == Fault::keep_set_memos)
+    for (SetMemo& memo : state.memo) memo.epoch = state.epoch;
   return found_;
 }
 
 void FastTrackDriver::synchronize(SimThread& t, const Event& e) {
   using namespace fasttrack;
-  ThreadState& state = t.state;
+  ThreadState& state = *t.state;
   const u64 generation = fault_ == Fault::one_barrier_clock ? 0 : e.extent;
   switch (e.kind) {
   case EventKind::Acquire:
@@ -192,162 +222,130 @@ void FastTrackDriver::synchronize(SimThread& t, const Event& e) {
     break;
   }
   case EventKind::Alloc:
-    if (fault_ == Fault::forget_whole_blocks)
-      forget(block_address(base() + e.target), round_up(e.extent, kBlockBytes));
-    else if (fault_ != Fault::skip_forget && e.extent % 2) // both kinds of fresh memory
-      forget(base() + e.target, e.extent);
-    else if (fault_ != Fault::skip_forget)
-      forget_unordered(state, base() + e.target, e.extent);
+    allocate(state, base() + e.target, e.extent);
     break;
   default:
     break;
   }
 }
 
+void FastTrackDriver::allocate(ThreadState& t, uptr begin, u64 size) {
+  if (fault_ == Fault::skip_forget) return;
+  if (fault_ == Fault::forget_whole_blocks) begin = block_address(begin), size = round_up(size, kBlockBytes);
+  if (fault_ == Fault::forget_whole_granules)
+    size = round_up(begin + size, kGranule) - round_down(begin, kGranule),
+    begin = round_down(begin, kGranule);
+  if (size % 2) // both kinds of fresh memory
+    fasttrack::forget(size % 4 == 1 ? &t : nullptr, begin, size);
+  else
+    fasttrack::forget_unordered(t, begin, size);
+}
+
 // The access lies after what the operation acquires and before what it releases.
 void FastTrackDriver::atomic(SimThread& t, const Event& e) {
   using namespace fasttrack;
+  ThreadState& state = *t.state;
   Clock& L = atomics_[e.target];
   const bool acquires = has_acquire(e.order) || fault_ == Fault::relaxed_load_acquires;
   switch (e.kind) {
   case EventKind::AtomicStore:
     check(t, e);
     if (fault_ == Fault::relaxed_store_continues && e.order == MemoryOrder::Relaxed) break;
-    atomic_store(t.state, L, Order(e.order));
+    atomic_store(state, L, Order(e.order));
     break;
   case EventKind::AtomicRmw:
     if (fault_ == Fault::check_rmw_before_acquire) check(t, e);
-    atomic_load(t.state, L, acquires ? Order::Acquire : Order::Relaxed);
+    atomic_load(state, L, acquires ? Order::Acquire : Order::Relaxed);
     if (fault_ == Fault::rmw_cuts_sequence) L.clear();
     if (fault_ != Fault::check_rmw_before_acquire && fault_ != Fault::check_rmw_after_release) check(t, e);
-    atomic_rmw(t.state, L, Order(e.order));
+    atomic_rmw(state, L, Order(e.order));
     if (fault_ == Fault::check_rmw_after_release) check(t, e);
     break;
   default: // a load, or a compare-exchange that failed
-    atomic_load(t.state, L, fault_ == Fault::relaxed_load_acquires ? Order::Acquire : Order(e.order));
+    atomic_load(state, L, fault_ == Fault::relaxed_load_acquires ? Order::Acquire : Order(e.order));
     check(t, e);
     break;
   }
 }
 
-void FastTrackDriver::check(SimThread& t, const Event& e) {
+void FastTrackDriver::check(SimThread& thread, const Event& e) {
+  ThreadState& t = *thread.state;
   AccessKind kind = access_kind_of(e.kind);
   if (fault_ == Fault::atomics_are_plain) kind = may_write(e.kind) ? AccessKind::Write : AccessKind::Read;
   if (fault_ == Fault::failed_cas_writes && e.kind == EventKind::AtomicCasFail)
     kind = AccessKind::AtomicWrite;
   uptr begin = base() + e.target, end = begin + e.extent;
   if (fault_ == Fault::whole_cells) begin = round_down(begin, 8), end = round_up(end, 8);
+  if (fault_ == Fault::whole_granules) begin = round_down(begin, kGranule), end = round_up(end, kGranule);
   if (fault_ == Fault::drop_last_byte) --end;
   if (fault_ == Fault::widen_to_blocks && e.extent >= 100)
     begin = round_down(begin, kBlockBytes), end = round_up(end, kBlockBytes);
-  if (may_wait(kind, begin, end))
-    check_waiting(t, begin, end, may_write(kind), e.site);
+  // Every way by which the runtime comes to the shadow: with and without a look at the words first, and by whole cells where there are some.
+  const u32 way = (e.thread + e.site) % 3;
+  if (!is_atomic(kind) && way && is_seen(t, begin, end, may_write(kind))) return;
+  if (fault_ != Fault::log_nothing) log_access(t, &thread.frame, begin, end - begin, kind, e.site);
+  if (is_atomic(kind) || (way < 2 && bytes_ == Bytes::AtOnce))
+    fasttrack::access(t, begin, end - begin, kind, collect, this);
   else
-    fasttrack::access(t.state, begin, end - begin, kind, e.site, collect, this);
-  count_form(begin);
+    check_cells(t, begin, end, may_write(kind));
 }
 
-// Runs of elements and of cells have different keys.
-static uptr key_of_elements(u32 site) { return uptr(site) << 32; }
-
-bool FastTrackDriver::may_wait(AccessKind kind, uptr begin, uptr end) const {
-  return bytes_ != Bytes::AtOnce && !is_atomic(kind) && end - begin < 8 && begin / 8 == (end - 1) / 8;
-}
-
-// As the runtime does it for bytes (runtime/entry_points.cpp).
-void FastTrackDriver::check_waiting(SimThread& t, uptr begin, uptr end, bool write, u32 site) {
-  const uptr cell = round_down(begin, 8), key = key_of_elements(site);
-  const u64 mask = ((1ull << (end - begin)) - 1) << (begin - cell);
-  fasttrack::Footprint& f = t.state.footprint;
-  if (waits_in_run(t, begin, end, write, site)) return;
-  const bool starts_run = f.run(key, write).end == begin && f.run(key, write).key == key;
-  bool due = false;
-  fasttrack::PendingCell* p = fasttrack::gather(f, cell, mask, site, write, due);
-  if (fasttrack::PendingCell& slot = f.slot(cell, write); !p) {
-    if (slot.waits()) settle(t.state, slot, write);
-    p = fasttrack::gather_behind(f, cell, mask, site, write, due);
-  }
-  if (p) {
-    ++gathered_;
-    const bool is_written = p == &f.slot(cell, true);
-    if (due && p->bytes == 0xff && p->waits())
-      cell_is_full(t.state, *p, is_written);
-    else if (due)
-      settle(t.state, *p, is_written);
-  } else {
-    auto settle_one = [&](fasttrack::Run& run, bool written) { settle_run(t.state, run, written); };
-    if (!fasttrack::covered_by_run(f, begin, end, write, settle_one))
-      fasttrack::access(t.state, begin, end - begin, write ? AccessKind::Write : AccessKind::Read, site,
-                        collect, this);
-    fasttrack::start_gathering(f, cell, mask, site, write);
-    fasttrack::Run& run = f.run(key, write);
-    if (run.waits()) settle_run(t.state, run, write);
-    fasttrack::expect_run(run, end, key);
-  }
-  if (!starts_run) return;
-  fasttrack::Run& run = f.run(key, write);
-  if (run.waits()) settle_run(t.state, run, write);
-  fasttrack::start_run(f, end, key, site, {}, write);
-}
-
-bool FastTrackDriver::waits_in_run(SimThread& t, uptr begin, uptr end, bool write, u32 site) {
-  const uptr key = key_of_elements(site);
-  fasttrack::Footprint& f = t.state.footprint;
-  fasttrack::Run& run = f.run(key, write);
-  if (bytes_ == Bytes::RunOverGaps && run.waits() && begin > run.end && begin < run.end + 16) run.end = begin;
-  if (bytes_ == Bytes::RunWithoutEnd && run.waits() && begin > run.end && begin < run.end + 16) return true;
-  if (!fasttrack::continue_run(f, begin, end - begin, key, {}, write)) return false;
-  ++gathered_, ++in_runs_;
+bool FastTrackDriver::is_seen(ThreadState& t, uptr begin, uptr end, bool write) {
+  const bool is_whole = begin % 8 == 0 && end % 8 == 0;
+  if (is_whole ? fasttrack::first_unseen_cell(t, begin, end, write) != end
+               : !fasttrack::seen_in_this_epoch(t, begin, end - begin, write))
+    return false;
+  t.count(write ? Rule::write_same_epoch : Rule::read_same_epoch);
   return true;
 }
 
-void FastTrackDriver::cell_is_full(fasttrack::ThreadState& t, fasttrack::PendingCell& p, bool write) {
-  const uptr next = p.cell + 8;
-  SiteId site = kNoSite;
-  if (!fasttrack::full_cell_continues_run(t.footprint, p, write, site)) {
-    settle(t, p, write);
-    if (site == kNoSite) return;
-    if (fasttrack::Run& run = t.footprint.run(site, write); run.waits()) settle_run(t, run, write);
-    fasttrack::start_run(t.footprint, next, site, site, {}, write);
-  } else {
-    ++in_runs_;
+// As runtime/access.cpp does it: bytes, a granule, cells, a granule, bytes.
+void FastTrackDriver::check_cells(ThreadState& t, uptr begin, uptr end, bool write) {
+  const AccessKind kind = write ? AccessKind::Write : AccessKind::Read;
+  while (begin < end) {
+    fasttrack::Found found = {collect, this};
+    if (begin % kGranule || end - begin < kGranule) {
+      const uptr to = min(round_down(begin, kGranule) + kGranule, end);
+      check_bytes(t, begin, to, write);
+      begin = to;
+    } else if (begin % 8 || end - begin < 8) {
+      fasttrack::step(t, granule_unit(begin), kind, found);
+      begin += kGranule;
+    } else if (write) {
+      begin = fasttrack::access_cells<true>(t, begin, round_down(end, 8), found);
+    } else {
+      begin = fasttrack::access_cells<false>(t, begin, round_down(end, 8), found);
+    }
   }
-  fasttrack::expect_cell(t.footprint, next, write);
 }
 
-void FastTrackDriver::settle(fasttrack::ThreadState& t, fasttrack::PendingCell& p, bool write) {
-  if (bytes_ == Bytes::AreWhole) p.bytes = 0xff;
-  if (bytes_ == Bytes::AreLost)
-    p.checked = p.bytes, --t.footprint.waiting;
-  else
-    fasttrack::settle(t, p, write, collect, this);
+// Of one granule.
+void FastTrackDriver::check_bytes(ThreadState& t, uptr begin, uptr end, bool write) {
+  const uptr granule = begin / kGranule;
+  const u32 mask = ((1u << (end - begin)) - 1) << (begin % kGranule);
+  fasttrack::Found found = {collect, this};
+  if (bytes_ == Bytes::AtOnce) {
+    fasttrack::step_on_bytes(t, granule * kGranule, mask, write ? AccessKind::Write : AccessKind::Read,
+                             found);
+  } else {
+    ++gathered_;
+    if (!t.waiting.has(granule, mask, write)) fasttrack::wait_in_granule(t, granule, mask, write, found);
+  }
 }
 
-void FastTrackDriver::settle_run(fasttrack::ThreadState& t, fasttrack::Run& run, bool write) {
-  const fasttrack::Run taken = fasttrack::take_run(t.footprint, run);
-  if (bytes_ == Bytes::AreLost) return;
-  fasttrack::access(t, taken.begin, taken.end - taken.begin, write ? AccessKind::Write : AccessKind::Read,
-                    taken.site, collect, this);
-}
-
-void FastTrackDriver::settle_all(fasttrack::ThreadState& state) {
-  static_assert(offsetof(SimThread, state) == 0);
-  FastTrackDriver& driver = *reinterpret_cast<SimThread&>(state).driver;
-  fasttrack::settle_each(
-      state.footprint, [&](fasttrack::PendingCell& p, bool write) { driver.settle(state, p, write); },
-      [&](fasttrack::Run& run, bool write) { driver.settle_run(state, run, write); });
+void FastTrackDriver::settle(ThreadState& t) {
+  fasttrack::Found found = {collect, this};
+  if (bytes_ == Bytes::AreLost) t.waiting = WaitingBytes();
+  if (bytes_ == Bytes::AreWhole)
+    for (WaitingGranule& g : t.waiting.slot) g.read = g.read ? 0xf : 0, g.written = g.written ? 0xf : 0;
+  fasttrack::settle_bytes(t, found);
 }
 
 const std::vector<FoundByte>& FastTrackDriver::finish() {
   found_.clear();
   for (auto& [number, t] : threads_)
-    if (t->state.footprint.waiting) settle_all(t->state);
+    if (t->state) settle(*t->state);
   return found_;
-}
-
-void FastTrackDriver::count_form(uptr address) {
-  u64 w = cell_of(address)->W;
-  if (!has_tag(w)) ++forms_[form_of(w) / kReadOver];
 }
 
 void FastTrackDriver::collect(void* self, const fasttrack::Conflict& c) {
@@ -355,36 +353,44 @@ void FastTrackDriver::collect(void* self, const fasttrack::Conflict& c) {
   u32 previous = ~0u; // stays so if the epoch is nobody's
   for (const TidUse& use : driver.tid_uses_[tid_of(c.previous)])
     if (clock_of(c.previous) >= use.start) previous = use.thread;
-  for (u32 byte = 0; byte < 8; ++byte)
-    if (c.bytes >> byte & 1)
-      driver.found_.push_back(
-          {c.cell_address - base() + byte, previous, c.previous_kind, site_of_byte(c.previous_site, byte)});
+  for (u32 byte = 0; byte < c.size; ++byte)
+    driver.found_.push_back({c.address - base() + byte, previous, c.previous_kind});
+}
+
+// As runtime/sweeping.cpp does it, while no thread is inside a step.
+void FastTrackDriver::sweep() {
+  Sweep sweep;
+  bool skipped = fault_ != Fault::sweep_skips_a_thread;
+  for (auto& [number, t] : threads_)
+    if (t->state && std::exchange(skipped, true)) sweep.visit(*t->state);
+  for (auto& state : g_states) sweep.visit(*state);
+  sweep.visit_memory(base(), base() + sizeof g_memory);
+  sweep.finish();
 }
 
 void FastTrackDriver::forget_atomics(u64 address, u64 size) {
   atomics_.erase(atomics_.lower_bound(address), atomics_.lower_bound(address + size));
 }
 
-void FastTrackDriver::add_form_counts(u64 (&counts)[kForms]) const {
-  for (u32 form = 0; form < kForms; ++form) counts[form] += forms_[form];
-}
-
+// Cells have no words of their own unless their block is fine.
 void FastTrackDriver::check_blocks() const {
-  for (uptr block = base(); block < base() + kMemory; block += kBlockBytes)
-    if (const char* broken = broken_invariant(block)) {
-      std::fprintf(stderr, "property: broken invariant of blocks: %s\n", broken);
-      std::abort();
-    }
+  for (uptr at = base(); at < base() + kMemory; at += 8) {
+    const Unit<u64> cell = cell_unit(at);
+    if (*header_of(at) == kFineBlock || (!*cell.W && !*cell.R)) continue;
+    std::fprintf(stderr,
+                 "property: broken invariant of blocks: a cell has words in a block that is not fine\n");
+    std::abort();
+  }
 }
 
-void FastTrackDriver::add_transition_counts(u64 (&counts)[fasttrack::kTransitions]) const {
+void FastTrackDriver::add_transition_counts(u64 (&counts)[kTransitions]) const {
   for (const auto& [number, t] : threads_)
-    for (u32 x = 0; x < fasttrack::kTransitions; ++x) counts[x] += t->state.transition_count[x];
+    for (u32 x = 0; t->state && x < kTransitions; ++x) counts[x] += t->state->transition_count[x];
 }
 
-void FastTrackDriver::add_rule_counts(u64 (&counts)[fasttrack::kAccessRules]) const {
+void FastTrackDriver::add_rule_counts(u64 (&counts)[kAccessRules]) const {
   for (const auto& [number, t] : threads_)
-    for (u32 rule = 0; rule < fasttrack::kAccessRules; ++rule) counts[rule] += t->state.rule_count[rule];
+    for (u32 rule = 0; t->state && rule < kAccessRules; ++rule) counts[rule] += t->state->rule_count[rule];
 }
 
 } // namespace footrace::property

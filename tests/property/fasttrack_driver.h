@@ -5,7 +5,8 @@
 // deliberate mistake of this driver. It shows that the comparison with the oracle can fail.
 #pragma once
 
-#include "detectors/fasttrack/access.h"
+#include "check/step.h"
+#include "check/sync_rules.h"
 #include "events/event.h"
 
 #include <map>
@@ -35,23 +36,26 @@ namespace footrace::property {
   X(failed_cas_writes)        /* a failed compare-exchange counts as a write */                              \
   X(atomics_are_plain)        /* atomic accesses race with each other */                                     \
   X(whole_cells)              /* accesses widen to whole cells */                                            \
+  X(whole_granules)           /* accesses widen to whole granules */                                         \
   X(drop_last_byte)           /* ranges lose their last byte */                                              \
   X(skip_free)                /* a free is not an access */                                                  \
   X(widen_to_blocks)          /* accesses of 100 bytes and more widen to whole blocks */                     \
   X(forget_whole_blocks)      /* an allocation forgets the whole blocks that it touches */                   \
+  X(forget_whole_granules)    /* and so do those of granules */                                              \
   X(skip_forget)              /* an allocation keeps the old history */                                      \
   X(keep_known_readers)       /* sets of readers are still known in the next epoch */                        \
+  X(keep_set_memos)           /* and so is which set follows which */                                        \
+  X(log_nothing)              /* a release does not know that something was accessed */                      \
+  X(sweep_skips_a_thread)     /* a sweep does not ask what one of the threads has */                         \
   X(reuse_unseen_tid)         /* a tid is used again by a creator that has not seen its end */
 
-// Whether bytes are checked at once, or wait in the footprint of their thread. The others are deliberate mistakes.
+// Whether bytes are checked at once, or wait in their thread. The others are deliberate mistakes.
 enum class Bytes : u8 {
   AtOnce,
   Wait,
   AreLost,          // what waits is never checked
   WaitForTicksOnly, // a thread learns before it has settled
-  AreWhole,         // what waits is taken for all of its cell
-  RunOverGaps,      // a run goes on behind a gap
-  RunWithoutEnd,    // a run that waits covers what follows it
+  AreWhole,         // what waits is taken for all of its granule
 };
 
 enum class Fault : u8 {
@@ -67,11 +71,10 @@ std::optional<Fault> fault_of(std::string_view name);
 struct FoundByte {
   u64 address;
   u32 previous_thread; // of the trace
-  fasttrack::AccessKind previous_kind;
-  u32 previous_site;
+  AccessKind previous_kind;
 };
 
-fasttrack::AccessKind access_kind_of(EventKind kind);
+AccessKind access_kind_of(EventKind kind);
 
 class FastTrackDriver {
 public:
@@ -84,20 +87,16 @@ public:
   // At the end: what still waits is checked. The bytes that race.
   const std::vector<FoundByte>& finish();
   u64 gathered() const { return gathered_; }
-  u64 in_runs() const { return in_runs_; }
-  // How often each access rule was applied so far (fast paths excluded).
-  void add_rule_counts(u64 (&counts)[fasttrack::kAccessRules]) const;
-  void add_transition_counts(u64 (&counts)[fasttrack::kTransitions]) const;
-  // How often an access left a cell in each form of shadow/split.h: plain, read over, written over, written over reads.
-  static constexpr u32 kForms = 4;
-  void add_form_counts(u64 (&counts)[kForms]) const;
+  // How often each access rule was applied so far.
+  void add_rule_counts(u64 (&counts)[kAccessRules]) const;
+  void add_transition_counts(u64 (&counts)[kTransitions]) const;
 
 private:
   struct SimThread {
-    fasttrack::ThreadState state; // once ended, taken over by the next thread with its tid
+    std::unique_ptr<ThreadState> state; // once ended, taken over by the next thread with its tid
+    Frame frame = {};
     bool ended = false;
     Clock last; // C_t at the end
-    FastTrackDriver* driver;
   };
   struct LockClocks {
     Clock L, readers;
@@ -113,23 +112,21 @@ private:
   void end(SimThread& t);
   void synchronize(SimThread& t, const Event& e);
   void atomic(SimThread& t, const Event& e);
-  void check(SimThread& t, const Event& e);
-  bool may_wait(fasttrack::AccessKind kind, uptr begin, uptr end) const;
-  void check_waiting(SimThread& t, uptr begin, uptr end, bool write, u32 site);
-  bool waits_in_run(SimThread& t, uptr begin, uptr end, bool write, u32 site);
-  void cell_is_full(fasttrack::ThreadState& t, fasttrack::PendingCell& p, bool write);
-  void settle(fasttrack::ThreadState& t, fasttrack::PendingCell& p, bool write);
-  void settle_run(fasttrack::ThreadState& t, fasttrack::Run& run, bool write);
-  static void settle_all(fasttrack::ThreadState& t);
+  void allocate(ThreadState& t, uptr begin, u64 size);
+  void check(SimThread& thread, const Event& e);
+  bool is_seen(ThreadState& t, uptr begin, uptr end, bool write);
+  void check_cells(ThreadState& t, uptr begin, uptr end, bool write);
+  void check_bytes(ThreadState& t, uptr begin, uptr end, bool write);
+  void settle(ThreadState& t);
+  void sweep();
   void forget_atomics(u64 address, u64 size);
   void check_blocks() const; // their invariant holds after every event
-  void count_form(uptr address);
   static void collect(void* self, const fasttrack::Conflict& conflict);
 
   Fault fault_;
   Bytes bytes_;
   u64 gathered_ = 0; // accesses that had to wait
-  u64 in_runs_ = 0;  // of these, in runs
+  u64 events_ = 0;
   std::map<u32, std::unique_ptr<SimThread>> threads_;
   std::unordered_map<u64, LockClocks> locks_;
   std::unordered_map<u64, Clock> volatiles_;
@@ -138,7 +135,6 @@ private:
   std::unordered_map<Tid, std::vector<TidUse>> tid_uses_;
   std::vector<SimThread*> reusable_; // ended, with a state to take over
   std::vector<FoundByte> found_;
-  u64 forms_[kForms] = {};
 };
 
 } // namespace footrace::property

@@ -9,9 +9,6 @@
 namespace footrace::property {
 namespace {
 
-// Numbers become tids, which have 20 bits.
-constexpr u32 kMaxSparseThread = 1'000'000;
-
 enum Draw : u32 {
   kReadDraw,
   kWriteDraw,
@@ -136,9 +133,9 @@ private:
   };
 
   u32 new_number() {
-    const bool far = profile_.sparse_threads && next_number_ < kMaxSparseThread;
+    const bool far = profile_.sparse_threads && next_number_ < kMaxThread / 2;
     return std::exchange(
-        next_number_, next_number_ + (far ? u32(random_.between(1, random_.one_of<u64>({3, 40, 4000}))) : 1));
+        next_number_, next_number_ + (far ? u32(random_.between(1, random_.one_of<u64>({3, 40, 2000}))) : 1));
   }
   void add_thread() { threads_.push_back({new_number(), {}, {}}); }
 

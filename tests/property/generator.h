@@ -17,6 +17,8 @@ namespace footrace::property {
 constexpr u64 kMemory = 512;
 // Some traces access whole stretches, mixed with bytes: where blocks are no larger, that drives them from coarse to fine and back.
 constexpr u64 kStretch = 128;
+// No thread has a number above this: numbers become tids.
+constexpr u32 kMaxThread = 8000;
 
 std::vector<Event> random_trace(u64 seed);
 

@@ -1,0 +1,86 @@
+#include "check/ranges.h"
+
+#include <emmintrin.h>
+
+namespace footrace::fasttrack {
+
+namespace {
+
+constexpr u64 kTogether = 4; // cells: a line of the cache
+
+// Four cells hold one word, and that is `word` (W or R, in both halves).
+FR_INLINE bool all_hold(const u64* cells, __m128i word, int lanes) {
+  const __m128i* c = reinterpret_cast<const __m128i*>(cells);
+  const auto same = [&](int i) { return _mm_cmpeq_epi32(_mm_load_si128(c + i), word); };
+  const __m128i all = _mm_and_si128(_mm_and_si128(same(0), same(1)), _mm_and_si128(same(2), same(3)));
+  return (_mm_movemask_epi8(all) & lanes) == lanes;
+}
+
+} // namespace
+
+uptr first_unseen_cell(ThreadState& t, uptr from, uptr end, bool write) {
+  const int lanes = write ? 0x00ff : 0xff00;
+  u64 seen = t.both; // neighbours that were read by the same threads mostly name the same set
+  while (from < end) {
+    const Unit<u64> cell = cell_unit(from);
+    if (end - from >= kTogether * 8 && all_hold(cell.W, _mm_set1_epi32(int(u32(seen))), lanes)) {
+      from += kTogether * 8;
+      continue;
+    }
+    const u64 word = load_word(write ? cell.W : cell.R);
+    if (word != seen && word != t.both) {
+      if (!load_word(cell.R) &&
+          block_seen(t, from, write ? AccessKind::Write : AccessKind::Read, end - from)) {
+        from = min(end, block_address(from) + kBlockBytes);
+        continue;
+      }
+      const Word set = low_word(word);
+      if (write || !has_equal_halves(word) || !set.is_set()) return from;
+      if (!knows_readers(t, set)) {
+        if (!set_has_mine(t, set, AccessKind::Read)) return from;
+        know_readers(t, set);
+      }
+    }
+    seen = word;
+    from += 8;
+  }
+  return end;
+}
+
+template <bool write> uptr access_cells(ThreadState& t, uptr from, uptr end, Found& found) {
+  constexpr AccessKind kind = write ? AccessKind::Write : AccessKind::Read;
+  u64 ordered = ~u64(0); // the last R that was ordered before the thread: neighbours mostly hold the same
+  u32 quick = 0;
+  while (from < end && !found.count) {
+    if (!(from % kBlockBytes) && end - from >= kBlockBytes && step_on_block(t, from, kind, found)) {
+      from += kBlockBytes;
+      continue;
+    }
+    const uptr stop = min(end, block_address(from) + kBlockBytes);
+    while ((from = first_unseen_cell(t, from, stop, write)) < stop && !found.count) {
+      const Unit<u64> cell = cell_unit(from);
+      const u64 r = load_word(cell.R);
+      if (r == ordered || (covers_own(t, low_word(r)) && covers_own(t, high_word(r)))) {
+        ordered = r;
+        if (write) store_word(cell.W, t.both);
+        if (FR_LIKELY(swap_word(cell.R, r, t.both))) {
+          ++quick;
+          from += 8;
+          continue;
+        }
+      }
+      step(t, cell, kind, found);
+      from += 8;
+    }
+  }
+  t.rule_count[u32(write ? Rule::write_exclusive : Rule::read_exclusive)] += quick;
+  return from;
+}
+template uptr access_cells<false>(ThreadState&, uptr, uptr, Found&);
+template uptr access_cells<true>(ThreadState&, uptr, uptr, Found&);
+
+void remember_checked(ThreadState& t, uptr begin, u64 size, u64 stride, u64 count, bool write) {
+  t.ranges[range_slot(begin, stride)] = {begin, size, stride, count, t.version, write};
+}
+
+} // namespace footrace::fasttrack

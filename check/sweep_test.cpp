@@ -1,0 +1,188 @@
+#include "check/sweep.h"
+
+#include "check/arrays.h"
+#include "check/bytes.h"
+#include "check/fresh_memory.h"
+#include "check/readers.h"
+#include "check/step.h"
+#include "check/sync_rules.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+namespace footrace {
+namespace {
+
+constexpr uptr kMemory = 0x7711'0000'0000, kMemorySize = 8 << 20;
+
+PlaceNow nowhere(ThreadState&, Frame*) { return {}; }
+
+class SweepTest : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_EQ(reserve_shadow(), nullptr);
+    g_compress_blocks = true;
+    set_sweep_threshold(64 << 10);
+    fasttrack::forget(nullptr, kMemory, kMemorySize);
+    sweep(); // of what the last test has left
+  }
+  ThreadState& thread(Tid tid) {
+    while (threads_.size() <= tid) {
+      threads_.push_back(std::make_unique<ThreadState>());
+      ThreadState& t = *threads_.back();
+      t.log.place_now = nowhere;
+      fasttrack::initial(t, Tid(threads_.size()), 1);
+    }
+    return *threads_[tid];
+  }
+  std::vector<Epoch> access(ThreadState& t, uptr offset, u64 size, AccessKind kind) {
+    std::vector<Epoch> previous;
+    fasttrack::access(
+        t, kMemory + offset, size, kind,
+        [](void* list, const fasttrack::Conflict& c) {
+          static_cast<std::vector<Epoch>*>(list)->push_back(c.previous);
+        },
+        &previous);
+    return previous;
+  }
+  void read(u32 tid, uptr offset, u64 size) {
+    EXPECT_TRUE(access(thread(tid), offset, size, AccessKind::Read).empty());
+  }
+  u64 conflicts_of_write(u32 tid, uptr offset, u64 size) {
+    return access(thread(tid), offset, size, AccessKind::Write).size();
+  }
+  void sweep() {
+    Sweep sweep;
+    for (auto& t : threads_) sweep.visit(*t);
+    sweep.visit_memory(kMemory, kMemory + kMemorySize);
+    sweep.finish();
+  }
+  std::vector<std::unique_ptr<ThreadState>> threads_;
+};
+
+TEST_F(SweepTest, SetsOfForgottenMemory_AreFree) {
+  for (uptr at = 0; at < 64 << 10; at += 16) {
+    read(0, at, 8);
+    read(1, at, 8);
+  }
+  EXPECT_GT(set_lines_in_use(), 0u);
+  fasttrack::forget(&thread(0), kMemory, 64 << 10);
+  sweep();
+  EXPECT_LE(set_lines_in_use(), u64(2 * kReadersSlots)); // what code in line knows
+}
+
+TEST_F(SweepTest, SetsThatACellNames_StayAsTheyAre) {
+  for (uptr at = 0; at < 64 << 10; at += 16)
+    for (u32 t = 0; t < 3; ++t) {
+      read(t, at, 8);
+      fasttrack::tick(thread(t)); // a set for each cell
+    }
+  sweep();
+  const u64 kept = set_lines_in_use();
+  EXPECT_GE(kept, u64(64 << 10) / 16);
+  for (uptr at = 64 << 10; at < 128 << 10; at += 16) // would overwrite what was freed by mistake
+    for (u32 t = 0; t < 3; ++t) {
+      read(t, at, 8);
+      fasttrack::tick(thread(t));
+    }
+  for (uptr at = 0; at < 128 << 10; at += 16) EXPECT_EQ(conflicts_of_write(3, at, 8), 3u) << at;
+}
+
+TEST_F(SweepTest, ThePool_GrowsToTwiceWhatLives) {
+  u64 most = 0;
+  for (u32 round = 0; round < 200; ++round) {
+    for (uptr at = 0; at < 64 << 10; at += 16) {
+      read(0, at, 8);
+      read(1, at, 8);
+    }
+    for (u32 t = 0; t < 2; ++t) fasttrack::tick(thread(t));
+    fasttrack::forget(&thread(0), kMemory, 64 << 10);
+    if (sweep_is_due()) sweep();
+    EXPECT_FALSE(sweep_is_due());
+    const Chunk lines = take_set_lines(1);
+    most = std::max<u64>(most, lines.end);
+  }
+  EXPECT_LT(most, 20'000u); // of 800,000 that were made
+}
+
+TEST_F(SweepTest, RecordsAndTheirSets_StayAsTheyAre) {
+  for (uptr at = 0; at < 32 << 10; at += 4)
+    for (u32 t = 0; t < 3; ++t) {
+      read(t, at + 1, 1);
+      fasttrack::tick(thread(t));
+    }
+  for (u32 i = 0; i < 3; ++i) {
+    sweep();
+    EXPECT_EQ(fasttrack::byte_records_in_use(), u64(32 << 10) / 4);
+  }
+  for (uptr at = 64 << 10; at < 96 << 10; at += 4)
+    for (u32 t = 0; t < 3; ++t) {
+      read(t, at + 2, 1);
+      fasttrack::tick(thread(t));
+    }
+  for (uptr at = 0; at < 32 << 10; at += 4) {
+    EXPECT_EQ(conflicts_of_write(3, at, 1), 0u);
+    EXPECT_EQ(conflicts_of_write(3, at + 1, 1), 3u);
+  }
+}
+
+TEST_F(SweepTest, RecordsOfForgottenMemory_AreFree) {
+  for (uptr at = 0; at < 32 << 10; at += 4) read(0, at + 1, 1);
+  fasttrack::forget(&thread(0), kMemory, 32 << 10);
+  sweep();
+  EXPECT_EQ(fasttrack::byte_records_in_use(), 0u);
+}
+
+TEST_F(SweepTest, ASetOfACoarseBlock_Stays) {
+  for (u32 t = 0; t < 2; ++t)
+    for (uptr at = 0; at < 16 << 10; at += kBlockBytes) {
+      read(t, at, kBlockBytes);
+      fasttrack::tick(thread(t));
+    }
+  sweep();
+  for (uptr at = 16 << 10; at < 32 << 10; at += 16)
+    for (u32 t = 0; t < 3; ++t) {
+      read(t, at, 8);
+      fasttrack::tick(thread(t));
+    }
+  for (uptr at = 0; at < 16 << 10; at += 8) EXPECT_EQ(conflicts_of_write(2, at, 8), 2u) << at;
+}
+
+// Twenty threads make sets of four lines, between which single lines become free.
+TEST_F(SweepTest, LongSets_FindRoomBetweenShortOnes) {
+  for (uptr at = 0; at < 64 << 10; at += 8)
+    for (u32 t = 0; t < 2; ++t) {
+      read(t, at, 8);
+      fasttrack::tick(thread(t));
+    }
+  for (uptr at = 0; at < 64 << 10; at += 16) fasttrack::forget(&thread(0), kMemory + at, 8);
+  sweep();
+  for (uptr at = 64 << 10; at < 72 << 10; at += 8)
+    for (u32 t = 0; t < 20; ++t) {
+      read(t, at, 8);
+      fasttrack::tick(thread(t));
+    }
+  for (uptr at = 8; at < 64 << 10; at += 16) EXPECT_EQ(conflicts_of_write(20, at, 8), 2u) << at;
+  for (uptr at = 64 << 10; at < 72 << 10; at += 8) EXPECT_EQ(conflicts_of_write(20, at, 8), 20u) << at;
+}
+
+TEST_F(SweepTest, WhatCodeInLineKnows_KeepsItsMeaning) {
+  for (u32 t = 0; t < 2; ++t) read(t, 0, 8);
+  const Word set(load_word(granule_unit(kMemory).R));
+  ASSERT_TRUE(set.is_set());
+  ASSERT_TRUE(knows_readers(thread(1), set));
+  fasttrack::forget(&thread(0), kMemory, 8);
+  sweep();
+  EXPECT_TRUE(knows_readers(thread(1), set));
+  for (uptr at = 1024; at < 64 << 10; at += 8)
+    for (u32 t = 2; t < 4; ++t) {
+      read(t, at, 8);
+      EXPECT_NE(Word(load_word(granule_unit(kMemory + at).R)), set);
+      fasttrack::tick(thread(t));
+    }
+}
+
+} // namespace
+} // namespace footrace
