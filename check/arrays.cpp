@@ -81,7 +81,7 @@ bool step_on_block(ThreadState& t, uptr block, AccessKind kind, Found& found) {
     if (after.is_none()) after = shared_after(t, past, kind, Reference::CommonSet);
     if (!swap_word(header, h, coarse_block(write ? t.epoch : past.W, after))) continue;
     t.count(Transition::block_coarse_step);
-    if (after.is_set() && kind == AccessKind::Read) know_readers(t, after);
+    if (after.is_set()) know_readers(t, after);
     return true;
   }
 }

@@ -13,7 +13,8 @@
 
 namespace footrace {
 
-constexpr u64 kVirginBlock = 0, kFineBlock = 1, kLockedBlock = 2; // R, the upper half, is zero in none but these
+constexpr u64 kVirginBlock = 0, kFineBlock = 1,
+              kLockedBlock = 2; // R, the upper half, is zero in none but these
 constexpr bool is_coarse(u64 header) { return header >> 32; }
 constexpr u64 coarse_block(Epoch w, Word r) { return u64(r.raw) << 32 | w.raw; }
 

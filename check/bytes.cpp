@@ -24,24 +24,27 @@ void fill_record(const Unit<u32>& unit, Word ref, Word r) {
   for (u32 i = 0; i < 4; ++i) record.W[i] = w, record.R[i] = r;
 }
 
-// Locks the record of the granule, which is made if there is none. False: the access was seen in the header of the block.
+// Locks the record of the granule, which is made if there is none. False: the access was seen.
 bool lock_bytes(ThreadState& t, const Unit<u32>& unit, AccessKind kind, bool may_ask, Word& ref) {
   for (u32 spins = 0;;) {
     const Word r(load_word(unit.R));
-    if (r.is_bytes()) {
-      if (r.is_locked()) {
-        pause_for(spins);
-      } else if (swap_word(unit.R, r.raw, r.locked().raw)) {
-        ref = r;
-        return true;
-      }
+    if (r.is_locked()) {
+      pause_for(spins);
       continue;
+    }
+    if (r.is_bytes()) {
+      if (!swap_word(unit.R, r.raw, r.locked().raw)) continue;
+      ref = r;
+      return true;
     }
     if (r.is_none() && may_ask) {
       const Asked asked = ask_header(t, unit.address, kind);
       if (asked == Asked::Seen) return false;
       if (asked == Asked::LookAgain) continue;
     }
+    // Nothing changes: then the granule stays whole. It would come back with the W that it had, and a writer who has stored W meanwhile would find
+    // the R that it expects.
+    if (may_ask && !r.is_none() && is_same_epoch(t, {Word(load_word(unit.W)).epoch(), r}, kind)) return false;
     ref = Word(Reference::Bytes, new_record(t));
     if (swap_word(unit.R, r.raw, ref.locked().raw)) {
       fill_record(unit, ref, r);

@@ -19,7 +19,7 @@ template <class U> void forget_unit(ThreadState& t, Unit<U> unit) {
         return;
       }
     const Word R = low_word(r);
-    if (R.is_bytes() && R.is_locked()) {
+    if (R.is_locked()) {
       pause_for(spins);
       continue;
     }

@@ -24,8 +24,8 @@ static_assert(ThreadState::kRanges == 256); // the top eight bits
 
 FR_INLINE bool has_checked(const ThreadState& t, uptr begin, u64 size, u64 stride, u64 count, bool write) {
   const CheckedRange& r = t.ranges[range_slot(begin, stride)];
-  return r.begin == begin && r.version == t.version && r.size == size && r.stride == stride && r.count >= count &&
-         (r.write || !write);
+  return r.begin == begin && r.version == t.version && r.size == size && r.stride == stride &&
+         r.count >= count && (r.write || !write);
 }
 
 } // namespace footrace::fasttrack

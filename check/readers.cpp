@@ -44,7 +44,6 @@ bool is_superseded(const ThreadState& t, SetEntry e, SetEntry mine) {
 } // namespace
 
 bool set_has_mine(const ThreadState& t, Word set, AccessKind kind) {
-  if (set.is_closed()) return false; // it may have come too late
   const ReaderSet& s = set_of(set);
   for (u32 i = 0; i < s.capacity; ++i) {
     const SetEntry e = load_entry(s, i);
@@ -65,7 +64,7 @@ Word make_set(ThreadState& t, Reference kind, Word r, SetEntry more) {
     else if (!r.is_none())
       keep(SetEntry(r.epoch(), AccessKind::Read));
   };
-  // Others may still move on in a set that was closed meanwhile; they will look again. Only, what was there before must not be lost by that.
+  // Others may still move on in a set that R does not name any more; they will look again. Only, what was there before must not be lost by that.
   for (;;) {
     u32 kept = 0, n = 0, index;
     for_each_kept([&](SetEntry) { ++kept; });

@@ -2,10 +2,9 @@
 // meanwhile, the step looks again.
 //   write   stores W before it swaps R. Whoever judges by R alone comes after both (rules.h); a writer whose swap fails looks again, and judges
 //           what has come instead; so W may for a moment name a write that is not done, which can only tell a race that is one.
+//   who is judged by W, and not a writer, looks at W again behind its swap.
 //   a write over a set swaps R first and looks at the entries afterwards; a reader that moves on in a set swaps its entry first and looks at R
-//           afterwards. One of them sees the other.
-//   a set whose entries go elsewhere (a larger set, one of another granule, none) is closed first: R is swapped for a reference that says so. Who moves
-//           on meanwhile finds R changed, and looks again; what was there before is taken along.
+//           afterwards. One of them sees the other. Who puts another set in the place of one in which threads move on locks R for the while.
 #include "check/step.h"
 
 #include "check/arrays.h"
@@ -38,6 +37,17 @@ template <class U> bool is_superseded_by_read(const ThreadState& t, U w, Word se
   return all;
 }
 
+// An own set is left, other than by a write, with R locked: whoever moves on in it meanwhile finds another R, and looks again. So what
+// `make` sees is all that threads are content with. It makes the new R; none: the old one stays. False: look again.
+template <class U, class Make> bool leave_set(Unit<U> unit, U r, Make make) {
+  const Word set = low_word(r);
+  if (set.kind() == Reference::CommonSet) return swap_word(unit.R, r, both<U>(make()));
+  if (!swap_word(unit.R, r, both<U>(set.locked()))) return false;
+  const Word after = make();
+  store_word(unit.R, after.is_none() ? r : both<U>(after));
+  return !after.is_none();
+}
+
 void count_in_place(ThreadState& t, AccessKind kind) {
   t.count(kind == AccessKind::Read         ? Rule::read_shared
           : kind == AccessKind::AtomicRead ? Rule::atomic_read
@@ -60,35 +70,31 @@ template <class U> bool step_on_set(ThreadState& t, Unit<U> unit, U r, AccessKin
     if (kind == AccessKind::Read) know_readers(t, set);
     return true;
   }
-  const bool is_superseded = kind == AccessKind::Read && is_superseded_by_read(t, w, set);
-  if (may_change(set)) {
-    if (is_superseded || set.kind() != own_set<U>() || move_on_in_place(t, set, kind) == Moved::Full) {
-      swap_word(unit.R, r, both<U>(set.closed())); // before what it knows is taken elsewhere
-      return false;
-    }
-    count_in_place(t, kind);
-    // Before R is looked at: whatever comes next finds the entry, and takes the access for told.
-    tell_both(t, w, set, kind, unit, found);
-    __atomic_thread_fence(__ATOMIC_SEQ_CST); // the entry, then R
-    if (load_word(unit.R) != r) return false;
-    if (kind == AccessKind::Read) know_readers(t, set);
-    return true;
-  }
-  if (is_superseded) {
-    if (!swap_word(unit.R, r, mine)) return false;
+  const auto read_exclusive = [&] { return is_superseded_by_read(t, w, set) ? Word(t.epoch) : Word(); };
+  const auto read_shared = [&] { return shared_after(t, {kNoEpoch, set}, kind, own_set<U>()); };
+  if (kind == AccessKind::Read && is_superseded_by_read(t, w, set)) {
+    if (!leave_set(unit, r, read_exclusive)) return false;
     t.count(Rule::read_exclusive);
     return true;
   }
-  const Word after = shared_after(t, {kNoEpoch, set}, kind, own_set<U>());
-  if (!swap_word(unit.R, r, both<U>(after))) return false;
-  tell_both(t, w, set, kind, unit, found);
-  if (kind == AccessKind::Read) know_readers(t, after);
+  if (set.kind() == own_set<U>() && move_on_in_place(t, set, kind) == Moved::Done) {
+    count_in_place(t, kind);
+    // Told even if R is another one by now: the entry is in the set, and so in a copy of it, where it stands for an access that was judged.
+    tell_both(t, w, set, kind, unit, found);
+    if (load_word(unit.R) != r) return false; // behind the swap of the entry, which is a full fence
+  } else {
+    if (!leave_set(unit, r, read_shared)) return false;
+    tell_both(t, w, set, kind, unit, found);
+  }
+  const U now = load_word(unit.R);
+  if (kind == AccessKind::Read && low_word(now).is_set() && set_has_mine(t, low_word(now), kind))
+    know_readers(t, low_word(now));
   return true;
 }
 
 // R is an epoch that is not ordered before the thread, or the access is atomic. False: look again.
 template <class U> bool step_on_epoch(ThreadState& t, Unit<U> unit, U r, AccessKind kind, Found& found) {
-  const U w = load_word(unit.W), mine = U(t.both);
+  U w = load_word(unit.W);
   if (Unit<U>::kIsCell && !has_equal_halves(w) && kind != AccessKind::Write) {
     // One half may mirror its write while the other was read: they go apart.
     step(t, granule_unit(unit.address), kind, found);
@@ -96,14 +102,14 @@ template <class U> bool step_on_epoch(ThreadState& t, Unit<U> unit, U r, AccessK
     return true;
   }
   const Past past = {low_word(w).epoch(), low_word(r)};
-  if (is_same_epoch(t, past, kind)) return true;
   Word after = exclusive_after(t, past, kind);
   if (after.is_none()) after = shared_after(t, past, kind, own_set<U>());
-  if (kind == AccessKind::Write) store_word(unit.W, mine);
+  if (kind == AccessKind::Write) store_word(unit.W, U(t.both));
   if (!swap_word(unit.R, r, both<U>(after))) return false;
-  // A thread that had read before in its epoch may have written since, which leaves R as it was.
-  tell_both(t, kind == AccessKind::Write ? w : load_word(unit.W), low_word(r), kind, unit, found);
-  if (kind == AccessKind::Read && after.is_set()) know_readers(t, after);
+  // R is the same before and after its thread writes what it has read, so W of before the swap may be too old.
+  if (kind != AccessKind::Write) w = load_word(unit.W);
+  tell_both(t, w, low_word(r), kind, unit, found);
+  if (kind == AccessKind::Read) know_readers(t, after); // a set, for R was not ordered
   return true;
 }
 
@@ -128,7 +134,7 @@ template <class U> bool step_on_nothing(ThreadState& t, Unit<U> unit, AccessKind
 
 template <class U> void step(ThreadState& t, Unit<U> unit, AccessKind kind, Found& found) {
   const U mine = U(t.both);
-  for (;;) {
+  for (u32 spins = 0;;) {
     const U r = load_word(unit.R);
     if (!is_atomic(kind) && r == mine && (kind == AccessKind::Read || load_word(unit.W) == mine)) return;
     if constexpr (Unit<U>::kIsCell)
@@ -138,12 +144,14 @@ template <class U> void step(ThreadState& t, Unit<U> unit, AccessKind kind, Foun
         return;
       }
     const Word R = low_word(r);
-    bool done;
+    bool done = false;
     if (!is_atomic(kind) && covers_own(t, R)) {
       t.count(kind == AccessKind::Write ? Rule::write_exclusive : Rule::read_exclusive);
       done = kind == AccessKind::Write ? exclusive_step<true>(t, unit, r) : exclusive_step<false>(t, unit, r);
     } else if (R.is_none()) {
       done = step_on_nothing(t, unit, kind);
+    } else if (R.is_set() && R.is_locked()) {
+      pause_for(spins);
     } else if (R.is_set()) {
       done = step_on_set(t, unit, r, kind, found);
     } else if (R.is_bytes()) {

@@ -1,5 +1,6 @@
 // ThreadState of FastTrack (PLDI'09, Figure 5), and what a thread remembers of its current epoch. Changed by its own thread only.
-// Invariants: epoch == make_epoch(C.owner, C.own); covered[u] == make_epoch(u, C(u)) for every slot u with C(u) > 0, and covered[tid] == epoch.
+// Invariants: epoch == make_epoch(C.owner, C.own); covered[u] == make_epoch(u, C(u)) for every slot u with C(u) > 0, covered[tid] == epoch,
+// and covered[0] == kAncientEpoch.
 #pragma once
 
 #include "abi/shadow_layout.h"
@@ -55,7 +56,7 @@ struct SetMemo {
 struct CheckedRange {
   uptr begin;
   u64 size, stride, count; // elements of `size` bytes
-  u64 version : 63;         // of ThreadState
+  u64 version : 63;        // of ThreadState
   u64 write : 1;
 };
 
@@ -65,7 +66,7 @@ struct Chunk {
 };
 
 struct ThreadState {
-  u64 both = 0;  // the epoch in both halves, as a cell has it
+  u64 both = 0; // the epoch in both halves, as a cell has it
   Epoch epoch;
   u32 known = 0; // some sets of readers are known in line
   Log log;
@@ -76,7 +77,8 @@ struct ThreadState {
   // Standalone fences (C++20 [atomics.fences]).
   Clock release_fence; // F_t: C_t at the last release fence; what relaxed stores publish
   Clock acquire_fence; // A_t: what relaxed loads have read; an acquire fence joins it into C_t
-  void (*settle)(ThreadState& t) = nullptr; // checks the bytes that wait; called before C or the epoch changes
+  void (*settle)(ThreadState& t) =
+      nullptr;      // checks the bytes that wait; called before C or the epoch changes
   InLine own_words; // while nothing is published
   static constexpr u32 kMemos = 64, kRanges = 256;
   SetMemo memo[kMemos] = {};
@@ -85,7 +87,8 @@ struct ThreadState {
   static constexpr u32 kFreeRecords = 64;
   u32 free_records[kFreeRecords] = {}, free_record_count = 0;
   u32 block_hits = 0; // of few bytes of coarse blocks
-  u64 version = 1; // another one whenever the epoch is, or some memory is fresh: what was remembered of checks says nothing then
+  u64 version =
+      1; // another one whenever the epoch is, or some memory is fresh: what was remembered of checks says nothing then
   u64 rule_count[kAccessRules] = {}; // how often each access rule was applied out of line
   u64 transition_count[kTransitions] = {};
   // Must be zero when a ThreadState is made in memory that was none before; initial() clears what was used.
@@ -109,7 +112,8 @@ FR_INLINE InLine& in_line(ThreadState& t) { return t.published ? *t.published : 
 FR_INLINE bool can_log_at_once(const ThreadState& t, const Frame* top) {
   return t.log.next < t.log.end && top->era == t.log.era;
 }
-FR_INLINE void log_at_once(ThreadState& t, const Frame* top, uptr address, u64 size, AccessKind kind, Site site) {
+FR_INLINE void log_at_once(ThreadState& t, const Frame* top, uptr address, u64 size, AccessKind kind,
+                           Site site) {
   LogEntry* entry = t.log.next;
   entry->what = address | log_bits(size, kind);
   entry->where = site | u64(top->place) << 48;
@@ -120,6 +124,19 @@ FR_INLINE void log_begins_era(ThreadState& t) {
   if (FR_UNLIKELY(!++t.log.era)) log_eras_wrap(t);
 }
 
+// The same for bytes that wait: an access behind the last one to the granule, from the same place, makes that entry longer.
+FR_INLINE void log_bytes_at_once(ThreadState& t, const Frame* top, WaitingGranule& g, uptr address, u64 size,
+                                 AccessKind kind, Site site) {
+  const u64 where = site | u64(top->place) << 48;
+  if (g.era == t.log.era && g.entry->where == where &&
+      (g.entry->what & kLogAddress) + (g.entry->what >> 48 & kPlaceSize) == address &&
+      g.entry->what >> 62 == u64(kind)) {
+    __atomic_store_n(&g.entry->what, g.entry->what + (size << 48), __ATOMIC_RELAXED);
+    return;
+  }
+  g.era = t.log.era, g.entry = t.log.next;
+  log_at_once(t, top, address, size, kind, site);
+}
 // Appends an access to the thread's log, before the shadow changes: whoever meets the epoch there must find the entry. `top` is the frame that makes
 // the access.
 FR_INLINE void log_access(ThreadState& t, Frame* top, uptr address, u64 size, AccessKind kind, Site site) {

@@ -2,6 +2,7 @@
 
 #include "check/arrays.h"
 #include "check/fresh_memory.h"
+#include "runtime/renumbering.h"
 #include "runtime/report.h"
 #include "runtime/runtime.h"
 #include "runtime/sweeping.h"
@@ -128,7 +129,8 @@ uptr access_in_critical(Thread* t, const Access& a, uptr from) {
   if (!is_atomic(a.kind) && is_seen(t, from, end, write)) return end;
   log_access(*t, top_frame(t), a.address, a.size, a.kind, a.site);
   Finder finder = {t, {a.address, a.size, a.kind, a.site, kNoEpoch, {}}};
-  if (is_atomic(a.kind)) return from + fasttrack::access(*t, from, end - from, a.kind, Finder::sink, &finder, true);
+  if (is_atomic(a.kind))
+    return from + fasttrack::access(*t, from, end - from, a.kind, Finder::sink, &finder, true);
   fasttrack::Found found = {Finder::sink, &finder};
   return write ? access_plain<true>(t, from, end, found) : access_plain<false>(t, from, end, found);
 }
@@ -161,6 +163,7 @@ void settle_everyone() {
 
 void after_critical(Thread* t) {
   if (t->pending & kPendingSignals) deliver_pending_signals(t);
+  if (t->pending & kPendingRenumbering) renumber_for(t);
   if (!(t->pending & kPendingReports)) return;
   t->pending &= ~kPendingReports;
   report_found(t);
@@ -174,8 +177,12 @@ void after_step(Thread* t) {
 void report_found(Thread* t) {
   // Taken out first: a signal handler may come between and find more.
   while (t->found.count && !t->ignore) {
-    FoundConflict f = t->found.list[--t->found.count];
-    report_conflict(t, {f.address, f.size, f.kind, f.site, f.epoch}, f.conflict);
+    // What is being reported stays in the thread, where a renumbering finds its epochs. (Who leaves a report by longjmp leaves a place behind.)
+    FoundConflicts& all = t->found;
+    const u32 place = min(all.under_way++, FoundConflicts::kNested - 1);
+    all.reported[place] = all.list[--all.count];
+    report_conflict(t, all.reported[place]);
+    all.under_way = place;
   }
 }
 
@@ -211,7 +218,8 @@ template <bool write> void access_elements(Thread* t, const Access& first, u64 s
 
 void checked_strided(Thread* t, const Access& first, u64 stride, u64 count) {
   const bool write = first.kind == AccessKind::Write;
-  if (FR_UNLIKELY(t->ignore) || fasttrack::has_checked(*t, first.address, first.size, stride, count, write)) return;
+  if (FR_UNLIKELY(t->ignore) || fasttrack::has_checked(*t, first.address, first.size, stride, count, write))
+    return;
   const u64 version = t->version;
   if (stride == first.size)
     checked_access(t, first.address, first.size * count, first.kind, first.site);

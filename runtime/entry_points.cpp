@@ -47,10 +47,12 @@ template <class U> FR_NOINLINE void slow_unit(void* address, void* record, Acces
   critical_leave(t);
   leave_step(t);
 }
-template <class U, AccessKind kind> FR_NOINLINE FR_KEEPS_REGISTERS void slow_unit_keeping(void* address, void* record) {
+template <class U, AccessKind kind>
+FR_NOINLINE FR_KEEPS_REGISTERS void slow_unit_keeping(void* address, void* record) {
   slow_unit<U>(address, record, kind);
 }
-template <u64 size, AccessKind kind> FR_NOINLINE FR_KEEPS_REGISTERS void slow_keeping(void* address, void* record) {
+template <u64 size, AccessKind kind>
+FR_NOINLINE FR_KEEPS_REGISTERS void slow_keeping(void* address, void* record) {
   slow(address, record, size, kind);
 }
 // Bytes of one granule that may have to wait.
@@ -62,9 +64,13 @@ template <u64 size> FR_NOINLINE void slow_bytes(void* address, void* record, Acc
   critical_enter(t);
   log_access(*t, top_frame(t), a, size, kind, site_of(record));
   wait_with_granule(t, a / kGranule, mask, kind == AccessKind::Write);
+  if (WaitingGranule& waiting = t->waiting.slot[WaitingBytes::slot_of(a / kGranule)];
+      waiting.granule == a / kGranule)
+    waiting.era = t->log.era, waiting.entry = t->log.next - 1;
   critical_leave(t);
 }
-template <u64 size, AccessKind kind> FR_NOINLINE FR_KEEPS_REGISTERS void slow_bytes_keeping(void* address, void* record) {
+template <u64 size, AccessKind kind>
+FR_NOINLINE FR_KEEPS_REGISTERS void slow_bytes_keeping(void* address, void* record) {
   slow_bytes<size>(address, record, kind);
 }
 FR_NOINLINE FR_KEEPS_REGISTERS void do_pending(void*, void*) { after_critical(self()); }
@@ -111,11 +117,12 @@ template <u64 size, AccessKind kind> FR_INLINE Quick quick_bytes(Thread* t, uptr
   const Unit<u32> unit = granule_unit(a - offset);
   if (load_word(write ? unit.W : unit.R) == t->epoch.raw) return Quick::Done;
   WaitingGranule& waiting = t->waiting.slot[WaitingBytes::slot_of(granule)];
-  if (waiting.granule != granule || (waiting.read | waiting.written | mask) == 0xf || !quick_enter(t)) return Quick::No;
+  if (waiting.granule != granule || (waiting.read | waiting.written | mask) == 0xf || !quick_enter(t))
+    return Quick::No;
   const Frame* top = top_frame(t);
   Quick outcome = Quick::No;
   if (FR_LIKELY(can_log_at_once(*t, top))) {
-    log_at_once(*t, top, a, size, kind, site_of(record));
+    log_bytes_at_once(*t, top, waiting, a, size, kind, site_of(record));
     u8& bytes = write ? waiting.written : waiting.read;
     bytes = u8(bytes | mask);
     outcome = Quick::Done;
@@ -171,7 +178,8 @@ template <u64 size, AccessKind kind> FR_INLINE bool is_quickly_seen(Thread* t, u
   }
   const Unit<u64> unit = cell_unit(a);
   const bool seen = load_word(kind == AccessKind::Write ? unit.W : unit.R) == t->both;
-  return size == 16 ? seen && load_word(kind == AccessKind::Write ? unit.W + 2 : unit.R + 2) == t->both : seen;
+  return size == 16 ? seen && load_word(kind == AccessKind::Write ? unit.W + 2 : unit.R + 2) == t->both
+                    : seen;
 }
 
 template <u64 size, AccessKind kind> FR_INLINE void check_plain(void* address, void* record) {
@@ -248,10 +256,10 @@ void check_lanes(u64 lanes, u64 lane_size, void* site, AccessKind kind, void* ba
 
 #define FR_SIZED(size)                                                                                       \
   FR_EXPORT void __footrace_read##size(void* address, void* site) {                                          \
-    check_plain<size, AccessKind::Read>(address, site);                                                            \
+    check_plain<size, AccessKind::Read>(address, site);                                                      \
   }                                                                                                          \
   FR_EXPORT void __footrace_write##size(void* address, void* site) {                                         \
-    check_plain<size, AccessKind::Write>(address, site);                                                           \
+    check_plain<size, AccessKind::Write>(address, site);                                                     \
   }
 FR_SIZED(1)
 FR_SIZED(2)

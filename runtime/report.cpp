@@ -193,13 +193,6 @@ void mention(Race& race, const ThreadRecord& record) {
   race.threads[race.thread_count++] = record;
 }
 
-u32 mention_epoch(Race& race, Epoch epoch) {
-  const ThreadRecord* record = thread_record(epoch);
-  if (!record) return kNoThread;
-  mention(race, *record);
-  return record->number;
-}
-
 // By number there is only something to find while the thread lives.
 void mention_number(Race& race, u32 number) {
   if (number == kNoThread) return;
@@ -239,7 +232,7 @@ struct RacingByte {
 
 // An access that is over.
 struct PastAccess {
-  Epoch epoch;
+  ThreadRecord thread; // number kNoThread: nobody knows
   AccessKind kind;
   SiteId site;        // kNoSite: it is lost
   LoggedAccess entry; // size 0: it is lost
@@ -249,7 +242,11 @@ struct PastAccess {
 
 // Inside a critical section.
 PastAccess find_past(Epoch epoch, uptr byte, AccessKind kind, Site known = 0) {
-  PastAccess past = {epoch, kind, kNoSite, {}};
+  PastAccess past = {{}, kind, kNoSite, {}};
+  if (const ThreadRecord* record = thread_record(epoch))
+    past.thread = *record;
+  else
+    past.thread.number = kNoThread;
   if (!log_find(epoch, byte, kind, &past.entry)) past.entry = {};
   past.site = site_id(past.is_lost() ? known : past.entry.site);
   return past;
@@ -257,21 +254,24 @@ PastAccess find_past(Epoch epoch, uptr byte, AccessKind kind, Site known = 0) {
 
 // The access that has met another one.
 struct PresentAccess {
-  CurrentAccess access;
+  uptr address;
+  u64 size;
+  AccessKind kind;
+  bool is_over; // thread, place, stack and locks are in the log
   SiteId site;
   ContextId context;
-  PastAccess past; // if it is over already
+  PastAccess past; // if it is over
 };
 
 // Inside a critical section.
-PresentAccess find_present(Thread* t, const CurrentAccess& access, uptr byte) {
-  PresentAccess now = {access, kNoSite, 0, {}};
-  if (access.epoch) {
-    now.past = find_past(access.epoch, byte, access.kind, access.site);
+PresentAccess find_present(Thread* t, const FoundConflict& found, uptr byte) {
+  PresentAccess now = {found.address, found.size, found.kind, bool(found.epoch), kNoSite, 0, {}};
+  if (now.is_over) {
+    now.past = find_past(found.epoch, byte, found.kind, found.site);
     now.site = now.past.site;
     now.context = now.past.is_lost() ? 0 : now.past.entry.context;
   } else {
-    now.site = site_id(access.site);
+    now.site = site_id(found.site);
     now.context = current_context(t);
   }
   return now;
@@ -290,9 +290,9 @@ void name_covered_access(RaceAccess& access, SiteId check, uptr byte) {
 
 RaceAccess access_of_now(Race& race, Thread* t, const PresentAccess& now) {
   if (t->record) mention(race, *t->record);
-  return {kind_name(now.access.kind, now.site),
-          now.access.size,
-          now.access.address,
+  return {kind_name(now.kind, now.site),
+          now.size,
+          now.address,
           t->record ? t->record->number : kNoThread,
           now.site,
           now.context,
@@ -321,7 +321,8 @@ void name_element(RaceAccess& access, SiteId site, uptr byte) {
 RaceAccess access_of_past(Race& race, const PastAccess& past, RacingByte byte, u64 size) {
   RaceAccess access = {};
   access.kind = kind_name(past.kind, past.site);
-  access.thread = mention_epoch(race, past.epoch);
+  access.thread = past.thread.number;
+  if (access.thread != kNoThread) mention(race, past.thread);
   access.site = past.site;
   if (!past.is_lost()) {
     access.size = past.entry.size;
@@ -343,8 +344,8 @@ RaceAccess access_of_past(Race& race, const PastAccess& past, RacingByte byte, u
 void collect_accesses(Race& race, Thread* t, const PresentAccess& now, const PastAccess& previous,
                       RacingByte byte, u64 size) {
   SpinGuard sites(site_table_lock());
-  if (now.access.epoch) {
-    race.accesses[0] = access_of_past(race, now.past, byte, now.access.size);
+  if (now.is_over) {
+    race.accesses[0] = access_of_past(race, now.past, byte, now.size);
   } else {
     race.accesses[0] = access_of_now(race, t, now);
     name_covered_access(race.accesses[0], now.site, byte.told);
@@ -444,8 +445,7 @@ bool report_race(Thread* t, const PresentAccess& now, const PastAccess& previous
     Critical critical(t);
     collect_accesses(race, t, now, previous, byte, size);
     // The sites are those of the accesses now, not of checks that cover them.
-    const Subject pair =
-        pair_of(race.accesses[0].site, now.access.kind, race.accesses[1].site, previous.kind);
+    const Subject pair = pair_of(race.accesses[0].site, now.kind, race.accesses[1].site, previous.kind);
     if (!must_be_told(pair, race)) return false;
   }
   const u64 modules_version = refresh_modules(); // before the lock: modules.h says why
@@ -523,14 +523,15 @@ bool report_bytes(Thread* t, const PresentAccess& now, const Conflict& conflict,
 
 } // namespace
 
-void report_conflict(Thread* t, const CurrentAccess& access, const Conflict& conflict) {
+void report_conflict(Thread* t, const FoundConflict& found) {
   if (t->ignore) return; // a race of ours, or inside what must not be judged
+  const Conflict& conflict = found.conflict;
   PresentAccess now;
   Looks* looks;
   {
     Critical critical(t);
-    now = find_present(t, access, conflict.address);
-    looks = worth_a_look(looks_of(now.site, access.kind, conflict), now.context, conflict);
+    now = find_present(t, found, conflict.address);
+    looks = worth_a_look(looks_of(now.site, found.kind, conflict), now.context, conflict);
     if (!looks) return;
   }
   PreviousAccesses previous(t, conflict);

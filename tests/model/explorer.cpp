@@ -46,13 +46,15 @@ struct Coroutine {
   bool finished = true, waiting = false;
   std::vector<u64> looked_at; // since it last waited: which 16 bytes
   bool has_news = false;      // something was written there
-  u64 history = 0;            // hash of all that it has observed
+  u64 history = 0;            // hash of all that it has observed and that may matter
+  u64 access = 0;             // which it is in
+  u64 scan = 0;               // hash of what it has observed in a scan
   struct Load {
-    const void* where;
-    const volatile void* p;
+    u64 where;
     u64 history; // before it
   };
-  std::vector<Load> loads; // of this access, each place in the code and the shadow once
+  std::vector<Load> loads; // that it may come back to
+  int awaits = -1;         // the thread that must end first
 };
 
 class Run {
@@ -114,8 +116,10 @@ void Run::start(size_t index) {
   t.finished = t.waiting = false;
   t.has_news = false;
   t.looked_at.clear();
-  t.loads.clear();
+  t.awaits = -1;
   t.history = index + 1;
+  t.scan = 0;
+  t.loads.clear();
   // As if `enter` had been called and had saved its registers; the stack is aligned as after a call.
   auto* words = reinterpret_cast<void**>(t.stack.get() + kStack - 64);
   words = reinterpret_cast<void**>(reinterpret_cast<u64>(words) & ~u64(15));
@@ -129,7 +133,9 @@ void Run::start(size_t index) {
 u32 Run::enabled() const {
   u32 mask = 0;
   for (size_t i = 0; i < threads_.size(); ++i)
-    if (const Coroutine& t = threads_[i]; !t.finished && !(t.waiting && !t.has_news)) mask |= 1u << i;
+    if (const Coroutine& t = threads_[i];
+        !t.finished && !(t.waiting && !t.has_news) && (t.awaits < 0 || threads_[size_t(t.awaits)].finished))
+      mask |= 1u << i;
   return mask;
 }
 
@@ -142,7 +148,7 @@ bool Run::all_finished() const {
 u64 Run::state() const {
   u64 hash = scenario_.fingerprint();
   for (const Coroutine& t : threads_) {
-    hash = mix(hash, t.history);
+    hash = mix(mix(hash, t.history), t.scan);
     hash = mix(hash, t.finished * 4 + t.waiting * 2 + t.has_news);
   }
   return hash;
@@ -152,8 +158,8 @@ std::string Run::trace() const {
   std::string text;
   char line[160];
   for (const Note& n : notes) {
-    std::snprintf(line, sizeof line, "%d: %-12s %p %016llx %016llx\n", n.thread, n.what,
-                  const_cast<void*>(n.p), (unsigned long long)n.first, (unsigned long long)n.second);
+    std::snprintf(line, sizeof line, "%d: %-12s %-12s %08llx %08llx\n", n.thread, n.what,
+                  scenario_.name_of(n.p).c_str(), (unsigned long long)n.first, (unsigned long long)n.second);
     text += line;
   }
   return text;
@@ -173,6 +179,10 @@ bool Run::once(std::vector<Choice>& path, std::unordered_set<u64>& seen) {
     u32 taken = u32(__builtin_ctz(choices));
     if (depth < path.size()) {
       taken = path[depth].taken;
+      if (!(choices >> taken & 1)) {
+        failure = "a run did not repeat itself";
+        return false;
+      }
     } else if (!known) {
       known = !seen.insert(state()).second;
       if (!known) path.push_back({taken, choices & ~(1u << taken)});
@@ -211,6 +221,19 @@ Outcome explore(const Scenario& scenario, u64 most_runs) {
   return outcome;
 }
 
+namespace {
+
+// Where a thread is in the code: the return addresses on its stack.
+u64 calling_context() {
+  u64 hash = 0;
+  for (auto* frame = static_cast<void**>(__builtin_frame_address(0)); frame;
+       frame = static_cast<void**>(*frame))
+    hash = mix(hash, reinterpret_cast<u64>(frame[1]));
+  return hash;
+}
+
+} // namespace
+
 int current_thread() { return g_run ? g_run->current : -1; }
 
 void step() {
@@ -222,21 +245,37 @@ void observed(const volatile void* p, u64 value) {
   g_run->self().looked_at.push_back(reinterpret_cast<u64>(p) / 16);
   g_run->self().history = mix(g_run->self().history, value);
 }
-void begin_access(u64 number) {
-  if (current_thread() < 0) return;
-  g_run->self().history = mix(u64(g_run->current) + 1, number);
-  g_run->self().loads.clear();
-}
-void about_to_load(const volatile void* p, const void* where) {
+void begin_access(u64 what) {
   if (current_thread() < 0) return;
   Coroutine& t = g_run->self();
+  t.history = t.access = mix(u64(g_run->current) + 1, what);
+  t.scan = 0;
+  t.loads.clear();
+}
+void observed_no_more(const volatile void* p, bool is_first) {
+  if (current_thread() < 0) return;
+  Coroutine& t = g_run->self();
+  const u64 where = mix(calling_context(), reinterpret_cast<u64>(p));
+  if (is_first) t.history = mix(t.access, where), t.loads.clear();
   for (size_t i = 0; i < t.loads.size(); ++i)
-    if (t.loads[i].where == where && t.loads[i].p == p) {
+    if (t.loads[i].where == where) {
       t.history = t.loads[i].history;
-      t.loads.resize(i + 1);
-      return;
+      t.loads.resize(i);
+      break;
     }
-  t.loads.push_back({where, p, t.history});
+  t.scan = 0;
+  t.loads.push_back({where, t.history});
+}
+void begin_scan() {
+  if (current_thread() < 0) return;
+  Coroutine& t = g_run->self();
+  t.history = mix(t.history, calling_context());
+  t.scan = 0;
+}
+void observed_in_scan(const volatile void* p, u64 value) {
+  if (current_thread() < 0) return;
+  g_run->self().looked_at.push_back(reinterpret_cast<u64>(p) / 16);
+  g_run->self().scan = mix(g_run->self().scan, value);
 }
 void wrote(const volatile void* p) {
   if (current_thread() < 0) return;
@@ -250,6 +289,12 @@ void wait() {
   g_run->switch_out();
   t.waiting = t.has_news = false;
   t.looked_at.clear();
+}
+void wait_for(size_t thread) {
+  if (current_thread() < 0) return;
+  g_run->self().awaits = int(thread);
+  g_run->switch_out();
+  g_run->self().awaits = -1;
 }
 void note(const char* what, const volatile void* p, u64 first, u64 second) {
   g_run->notes.push_back({g_run->current, what, p, first, second});

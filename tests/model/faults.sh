@@ -16,11 +16,10 @@ try() {
     echo "FAILED: $name changes nothing in $source: correct faults.txt"
     return 1
   fi
-  # A header counts in what includes it: the source that is named, or that of the same name, or access.cpp beside it.
+  # A header counts in what includes it: the source that is named, or that of the same name.
   case $source in
   *.h)
     [ -n "$compiled" ] || compiled=${source%.h}.cpp
-    [ -e "$root/$compiled" ] || compiled=$(dirname "$source")/access.cpp
     mkdir -p "$folder/$name/$(dirname "$compiled")"
     cp "$root/$compiled" "$folder/$name/$compiled" ;;
   *) compiled=$source ;;

@@ -6,7 +6,6 @@
 namespace footrace::model {
 namespace {
 
-using fasttrack::AccessKind;
 constexpr AccessKind R = AccessKind::Read, W = AccessKind::Write, AR = AccessKind::AtomicRead,
                      AW = AccessKind::AtomicWrite;
 
@@ -17,9 +16,30 @@ protected:
     if (HasFailure()) return; // one is enough to read
     plan.threads = std::move(threads);
     Outcome outcome = check(plan);
+    if (outcome.states > 20000)
+      std::printf("%llu %llu %s\n", (unsigned long long)outcome.runs, (unsigned long long)outcome.states,
+                  to_text(plan).c_str());
     ++plans_, runs_ += outcome.runs, states_ += outcome.states;
     EXPECT_EQ(outcome.failure, "") << to_text(plan) << "\n" << outcome.trace;
     EXPECT_TRUE(outcome.exhausted || !outcome.failure.empty()) << "too many interleavings: " << to_text(plan);
+  }
+  // Two threads with one access each: every pair of the menu.
+  void expect_pairs_hold(const Plan& past, const Accesses& menu) {
+    for (size_t a = 0; a < menu.size(); ++a)
+      for (size_t b = a; b < menu.size(); ++b) expect_holds(past, {{menu[a]}, {menu[b]}});
+  }
+  void expect_triples_hold(const Plan& past, const Accesses& menu) {
+    for (size_t a = 0; a < menu.size(); ++a)
+      for (size_t b = a; b < menu.size(); ++b)
+        for (size_t c = b; c < menu.size(); ++c) expect_holds(past, {{menu[a]}, {menu[b]}, {menu[c]}});
+  }
+  // Two accesses each.
+  void expect_pairs_of_two_hold(const Plan& past, const Accesses& menu) {
+    std::vector<Accesses> two;
+    for (const Access& a : menu)
+      for (const Access& b : menu) two.push_back({a, b});
+    for (size_t a = 0; a < two.size(); ++a)
+      for (size_t b = a; b < two.size(); ++b) expect_holds(past, {two[a], two[b]});
   }
   void TearDown() override {
     std::printf("%llu plans, %llu runs, %llu states\n", (unsigned long long)plans_, (unsigned long long)runs_,
@@ -31,137 +51,229 @@ private:
 };
 
 // What a cell may hold when the threads begin.
-const Plan kEmptyCell = {{}, {}, {}}, kWritten = {{{0, 8, W}}, {}, {}},
-           kParts = {{{0, 1, W}, {4, 4, R}}, {}, {}},
+const Plan kEmpty = {{}, {}, {}}, kWritten = {{{0, 8, W}}, {}, {}}, kRead = {{{0, 8, W}}, {{0, 8, R}}, {}},
+           kHalves = {{{0, 4, W}, {4, 4, R}}, {}, {}},
            kReadBySeveral = {{{0, 8, W}}, {{0, 8, R}, {0, 8, R}}, {}},
-           kGroups = {{{0, 8, W}, {0, 4, AW}}, {}, {}};
+           kParted = {{{0, 1, W}, {1, 1, R}}, {}, {}}, kAtomic = {{{0, 8, W}}, {{0, 8, AW}, {0, 8, AR}}, {}};
 
 class CellProtocol : public Protocol {};
 
 TEST_F(CellProtocol, TwoThreads_EveryPairOfAccesses) {
-  const Accesses menu = {{0, 8, R}, {0, 8, W}, {0, 1, R},  {0, 1, W},
-                         {4, 4, W}, {2, 4, R}, {0, 8, AR}, {0, 4, AW}};
-  for (const Plan& past : {kEmptyCell, kWritten, kParts, kReadBySeveral, kGroups})
-    for (size_t a = 0; a < menu.size(); ++a)
-      for (size_t b = a; b < menu.size(); ++b) expect_holds(past, {{menu[a]}, {menu[b]}});
+  const Accesses menu = {{0, 8, R}, {0, 8, W}, {0, 4, R},  {0, 4, W},  {4, 4, W},  {0, 1, R},
+                         {0, 1, W}, {2, 4, R}, {0, 8, AR}, {0, 8, AW}, {0, 4, AW}, {1, 1, AW}};
+  for (const Plan& past : {kEmpty, kWritten, kRead, kHalves, kReadBySeveral, kParted, kAtomic})
+    expect_pairs_hold(past, menu);
 }
 
 TEST_F(CellProtocol, TwoThreads_TwoAccessesEach) {
-  const Accesses menu = {{0, 8, R}, {0, 1, W}, {4, 4, R}};
-  for (const Plan& past : {kWritten, kParts})
-    for (const Access& a : menu)
-      for (const Access& b : menu)
-        for (const Access& c : menu)
-          for (const Access& d : menu) expect_holds(past, {{a, b}, {c, d}});
+  for (const Plan& past : {kEmpty, kWritten})
+    expect_pairs_of_two_hold(past, {{0, 8, R}, {0, 8, W}, {0, 4, R}, {0, 4, W}});
+  expect_pairs_of_two_hold(kReadBySeveral, {{0, 8, R}, {0, 8, W}, {4, 4, W}});
 }
 
 TEST_F(CellProtocol, ThreeThreads_EveryTripleOfAccesses) {
-  const Accesses menu = {{0, 8, R}, {0, 8, W}, {0, 1, W}};
-  for (const Plan& past : {kWritten, kReadBySeveral})
-    for (size_t a = 0; a < menu.size(); ++a)
-      for (size_t b = a; b < menu.size(); ++b)
-        for (size_t c = b; c < menu.size(); ++c) expect_holds(past, {{menu[a]}, {menu[b]}, {menu[c]}});
+  for (const Plan& past : {kEmpty, kWritten, kRead})
+    expect_triples_hold(past, {{0, 8, R}, {0, 8, W}, {0, 4, R}, {0, 4, W}, {0, 4, AR}});
+  expect_triples_hold(kReadBySeveral, {{0, 8, R}, {0, 8, W}});
 }
 
-// Readers and atomics of a cell that come again in a later epoch: their entries move on in place.
-const Plan kReadByEach = {{{0, 8, W}}, {}, {}, {{0, 8, R}}, false},
-           kReadByEachInParts = {{{0, 8, W}}, {}, {}, {{0, 4, R}}, false},
-           kReadTogether = {{{0, 8, W}}, {}, {}, {{0, 8, R}, {8, 8, R}}, true},
-           kAtomicByEach = {{{0, 8, W}}, {}, {}, {{0, 8, AR}, {0, 8, AW}}, true};
+// Writers that have stored W and lose their R to others, again and again.
+TEST_F(CellProtocol, ThreeThreads_WritersAgainstReadAndWrite) {
+  for (const Plan& past : {kWritten, kRead})
+    for (const Access& a : {Access{0, 4, W}, Access{0, 8, W}})
+      for (const Access& b : {Access{0, 4, W}, Access{0, 4, R}})
+        expect_holds(past, {{a}, {b}, {{0, 4, R}, {0, 4, W}}});
+}
+
+// A thread that is ordered after one of the others, and judges by R alone what that one has left.
+TEST_F(CellProtocol, ThreeThreads_OneOrderedAfterAnother) {
+  const Accesses menu = {{0, 8, R}, {0, 8, W}, {0, 4, W}, {0, 4, AW}};
+  for (Plan past : {kEmpty, kWritten, kRead}) {
+    past.order = {{2, 0}};
+    for (const Access& a : menu)
+      for (const Access& b : menu)
+        for (const Access& c : menu) expect_holds(past, {{a}, {b}, {c}});
+  }
+}
+
+// Threads that have made an access in the epoch of the run: their R may be the same before and after a write.
+const Plan kReadInEpoch = {{{0, 8, W}}, {}, {}, {}, {{0, 8, R}}},
+           kReadHalfInEpoch = {{{0, 8, W}}, {}, {}, {}, {{0, 4, R}}},
+           kReadTogetherInEpoch = {{{0, 8, W}}, {}, {}, {}, {{0, 8, R}, {8, 8, R}}},
+           kAtomicInEpoch = {{{0, 8, W}}, {}, {}, {}, {{0, 8, AR}}};
+
+TEST_F(CellProtocol, TwoThreads_AgainInTheSameEpoch) {
+  for (const Plan& past : {kReadInEpoch, kReadHalfInEpoch, kAtomicInEpoch})
+    expect_pairs_hold(
+        past, {{0, 8, R}, {0, 8, W}, {0, 4, R}, {0, 4, W}, {0, 1, R}, {0, 1, W}, {0, 4, AR}, {1, 1, AR}});
+  expect_pairs_hold(kReadTogetherInEpoch,
+                    {{8, 8, R}, {8, 8, W}, {8, 4, R}, {9, 1, R}, {9, 1, W}, {8, 8, AW}});
+}
+
+TEST_F(CellProtocol, TwoThreads_ReadAndThenWrite) {
+  const Accesses others = {{0, 8, R}, {0, 4, R}, {0, 4, W}, {0, 1, R}, {0, 1, W}, {0, 4, AR}, {0, 4, AW}};
+  for (const Accesses& one :
+       {Accesses{{0, 4, R}, {0, 4, W}}, Accesses{{0, 8, R}, {0, 4, W}}, Accesses{{0, 8, R}, {0, 8, W}},
+        Accesses{{0, 1, R}, {0, 4, W}}, Accesses{{0, 4, R}, {0, 1, W}}})
+    for (const Access& other : others) {
+      expect_holds(kWritten, {one, {other}});
+      expect_holds(kWritten, {one, {other, {0, 4, R}}});
+    }
+}
+
+// Code in line looks at one word, and at sets that it knows, and leaves the rest out.
+TEST_F(CellProtocol, TwoThreads_SeenInLine) {
+  for (Plan past : {kEmpty, kReadBySeveral, kReadInEpoch, kParted}) {
+    past.in_line = true;
+    for (const Access& first : {Access{0, 8, R}, Access{0, 8, W}, Access{0, 4, R}})
+      for (const Access& second :
+           {Access{0, 8, R}, Access{0, 8, W}, Access{0, 4, R}, Access{4, 4, W}, Access{0, 1, R}})
+        for (const Access& other : {Access{0, 8, R}, Access{0, 8, W}, Access{0, 4, W}, Access{0, 1, W}})
+          expect_holds(past, {{first, second}, {other}});
+  }
+}
+
+// Of two writers, both not done, one has read the granule before: it is W of the one and R of the other that stay.
+TEST_F(CellProtocol, TwoThreads_WriteWhatWasRead) {
+  for (const Access& third : {Access{0, 4, R}, Access{0, 4, W}, Access{0, 1, R}})
+    for (const Accesses& other : {Accesses{{0, 4, W}}, Accesses{{0, 4, W}, {0, 4, R}}})
+      expect_holds(kWritten, {{{0, 4, R}, {0, 4, W}, third}, other});
+}
+
+// Readers and atomics that come again in a later epoch: their entries move on in place, in a set of the cell or of a granule.
+const Plan kReadByEach = {{{0, 8, W}}, {}, {}, {{0, 8, R}}},
+           kReadHalfByEach = {{{0, 8, W}}, {}, {}, {{0, 4, R}}},
+           kReadTogether = {{{0, 8, W}}, {}, {}, {{0, 8, R}, {8, 8, R}}},
+           kAtomicByEach = {{{0, 8, W}}, {}, {}, {{0, 8, AR}, {0, 8, AW}}},
+           kAtomicHalfByEach = {{{0, 4, W}}, {}, {}, {{0, 4, AW}}};
 
 TEST_F(CellProtocol, TwoThreads_AgainInALaterEpoch) {
-  const Accesses menu = {{0, 8, R}, {0, 4, R}, {0, 8, W}, {0, 1, W}, {0, 8, AR}, {0, 8, AW}};
-  for (const Plan& past : {kReadByEach, kReadByEachInParts, kReadTogether, kAtomicByEach})
-    for (size_t a = 0; a < menu.size(); ++a)
-      for (size_t b = a; b < menu.size(); ++b) expect_holds(past, {{menu[a]}, {menu[b]}});
+  const Accesses menu = {{0, 8, R}, {0, 4, R}, {4, 4, R},  {0, 8, W}, {0, 4, W},
+                         {0, 1, R}, {0, 1, W}, {0, 8, AR}, {0, 4, AW}};
+  for (const Plan& past : {kReadByEach, kReadHalfByEach, kAtomicByEach}) expect_pairs_hold(past, menu);
+  expect_pairs_hold(kReadTogether, {{8, 8, R}, {8, 4, R}, {8, 8, W}, {9, 1, R}, {8, 8, AW}});
 }
 
 TEST_F(CellProtocol, ThreeThreads_AgainInALaterEpoch) {
-  const Access read = {0, 8, R}, write = {0, 8, W}, atomic = {0, 8, AW};
-  for (const Access& other : {read, write}) expect_holds(kReadByEach, {{read}, {read}, {other}});
-  for (const Access& other : {read, atomic}) expect_holds(kAtomicByEach, {{atomic}, {atomic}, {other}});
+  const Access read = {0, 4, R}, write = {0, 4, W};
+  for (const Access& other : {read, write}) expect_holds(kReadHalfByEach, {{read}, {read}, {other}});
+  expect_holds(kReadHalfByEach, {{read}, {write}, {write}});
+  expect_holds(kAtomicHalfByEach, {{{0, 4, AW}}, {{0, 4, AW}}, {write}});
+  for (const Access& other : {Access{0, 8, R}, Access{0, 8, W}})
+    expect_holds(kReadByEach, {{{0, 8, R}}, {{0, 8, R}}, {other}});
+  expect_holds(kReadByEach, {{{0, 8, R}}, {{0, 4, R}}, {write}});
 }
 
-// Readers that have come again before: their set is open, and their entries move on without the cell's lock.
-const Plan kOpen = {{{0, 8, W}}, {}, {}, {{0, 8, R}}, false, 2},
-           kOpenInParts = {{{0, 8, W}}, {}, {}, {{0, 4, R}}, false, 2};
+// A set that has no room, and one that is not needed any more.
+const Plan kFull = {
+    {{0, 8, W}}, {{0, 4, R}, {0, 4, R}, {0, 4, R}, {0, 4, R}, {0, 4, R}, {0, 4, AR}}, {}, {{0, 4, AR}}};
 
-TEST_F(CellProtocol, TwoThreads_OpenReaders) {
-  const Accesses menu = {{0, 8, R}, {0, 4, R}, {0, 8, W}, {0, 1, W}, {0, 8, AR}, {0, 8, AW}};
-  for (const Plan& past : {kOpen, kOpenInParts})
-    for (size_t a = 0; a < menu.size(); ++a)
-      for (size_t b = a; b < menu.size(); ++b) expect_holds(past, {{menu[a]}, {menu[b]}});
+TEST_F(CellProtocol, TwoThreads_FullSet) {
+  expect_pairs_hold(kFull, {{0, 4, R}, {0, 4, AW}, {0, 4, W}, {0, 8, R}, {0, 1, R}});
 }
 
-TEST_F(CellProtocol, TwoThreads_OpenReadersTwice) {
-  const Access read = {0, 8, R}, part = {0, 4, R}, write = {0, 8, W};
-  for (const Accesses& one : {Accesses{read, write}, Accesses{part, read}, Accesses{write, read}})
-    for (const Accesses& other : {Accesses{read, part}, Accesses{write, read}, Accesses{read, write}})
-      expect_holds(kOpen, {one, other});
+// A thread that is ordered after all readers reads, while they are joined by another.
+TEST_F(CellProtocol, ThreeThreads_ReadOverASet) {
+  Plan past = kReadHalfByEach;
+  past.order = {{1, 0}};
+  for (const Access& a : {Access{0, 4, R}, Access{0, 4, AR}})
+    for (const Access& c : {Access{0, 4, R}, Access{0, 4, W}, Access{0, 4, AW}, Access{0, 1, R}})
+      expect_holds(past, {{a}, {{0, 4, R}}, {c}});
 }
 
-TEST_F(CellProtocol, ThreeThreads_OpenReaders) {
-  const Access read = {0, 8, R}, write = {0, 8, W}, part = {0, 4, R};
-  for (const Access& other : {read, write, part}) expect_holds(kOpen, {{read}, {read}, {other}});
+// Bytes of a granule go apart and together again.
+TEST_F(CellProtocol, TwoThreads_BytesTogetherAgain) {
+  const Accesses by_bytes = {{0, 1, W}, {1, 1, W}, {2, 2, W}}, by_reads = {{0, 1, R}, {1, 3, R}};
+  for (const Plan& past : {kWritten, kReadInEpoch, kParted})
+    for (const Accesses& one : {by_bytes, by_reads})
+      for (const Access& other :
+           {Access{0, 4, W}, Access{0, 8, R}, Access{0, 1, W}, Access{2, 2, AR}, Access{0, 4, AW}})
+        expect_holds(past, {one, {other}});
 }
 
-// Fields of a cell that were written by several threads: groups of plain accesses, whose histories change in place.
-const Plan kFields = {{{0, 8, W}}, {{0, 4, W}, {4, 2, W}}, {}},
-           kFieldsReadByEach = {{{0, 8, W}}, {{0, 4, W}, {4, 2, W}}, {}, {{0, 4, R}, {4, 2, R}}, false};
-
-TEST_F(CellProtocol, TwoThreads_FieldsAgain) {
-  const Access low = {0, 4, R}, write_low = {0, 4, W}, high = {4, 2, R}, write_high = {4, 2, W},
-               all = {0, 8, R};
-  for (const Accesses& one : {Accesses{low, write_low}, Accesses{write_low, low}, Accesses{low, high}})
-    for (const Accesses& other :
-         {Accesses{high, write_high}, Accesses{low}, Accesses{write_low}, Accesses{all}})
-      expect_holds(kFields, {one, other});
-}
-
-TEST_F(CellProtocol, TwoThreads_ReadersOfFieldsAgain) {
-  const Accesses menu = {{0, 4, R}, {4, 2, R}, {0, 4, W}, {0, 8, R}, {4, 1, W}};
-  for (size_t a = 0; a < menu.size(); ++a)
-    for (size_t b = a; b < menu.size(); ++b) expect_holds(kFieldsReadByEach, {{menu[a]}, {menu[b]}});
+// What is forgotten is the neighbour of what others access.
+TEST_F(CellProtocol, TwoThreads_ForgottenNeighbours) {
+  for (const Plan& past : {kEmpty, kWritten, kReadBySeveral, kParted, kAtomic}) {
+    for (const Access& other : {Access{4, 4, R}, Access{4, 4, W}, Access{4, 2, W}, Access{4, 4, AW}}) {
+      expect_holds(past, {{forget(0, 4), {0, 4, W}}, {other}});
+      expect_holds(past, {{forget(0, 3)}, {other}});
+      expect_holds(past, {{allocate(0, 4), {0, 4, W}}, {other}});
+    }
+    for (const Access& other : {Access{2, 2, R}, Access{2, 1, W}, Access{3, 1, AW}, Access{2, 4, W}})
+      expect_holds(past, {{forget(0, 2), {0, 2, R}}, {other}});
+    expect_holds(past, {{forget(0, 8), {0, 8, W}}, {{8, 8, W}}});
+  }
+  for (const Plan& past : {kReadHalfByEach, kReadTogether})
+    for (const Access& other : {Access{4, 12, R}, Access{4, 12, W}, Access{4, 1, W}}) {
+      expect_holds(past, {{allocate(0, 4), {0, 4, W}}, {other}});
+      expect_holds(past, {{allocate(16, 8), allocate(0, 2), {0, 2, W}}, {other}});
+      expect_holds(past, {{allocate(0, 8), {0, 8, W}}, {{8, 8, other.kind}}});
+    }
 }
 
 // What a block of two cells may be when the threads begin.
-const Plan kVirgin = {{}, {}, {}}, kCoarse = {{{0, 16, W}}, {}, {}},
-           kCoarseSet = {{{0, 16, W}}, {{0, 16, R}, {0, 16, R}}, {}},
-           kFineEqual = {{{0, 8, W}, {8, 8, W}}, {}, {}}, kFineMixed = {{{0, 8, W}, {9, 1, R}}, {}, {}},
-           kParted = {{{0, 16, W}}, {{8, 8, W}}, {}},
-           kPartedSet = {{{0, 16, W}}, {{0, 16, R}, {8, 8, R}}, {}};
+constexpr Plan with_blocks(Plan plan) {
+  plan.has_blocks = true;
+  return plan;
+}
+const Plan kVirgin = with_blocks({{}, {}, {}}), kCoarse = with_blocks({{{0, 16, W}}, {}, {}}),
+           kCoarseRead = with_blocks({{{0, 16, W}}, {{0, 16, R}}, {}}),
+           kCoarseSet = with_blocks({{{0, 16, W}}, {{0, 16, R}, {0, 16, R}}, {}}),
+           kCoarseInEpoch = with_blocks({{{0, 16, W}}, {}, {}, {}, {{0, 16, R}}}),
+           kFine = with_blocks({{{0, 8, W}, {8, 8, W}}, {}, {}}),
+           kFineMixed = with_blocks({{{0, 8, W}, {9, 1, R}}, {}, {}});
 
 class BlockProtocol : public Protocol {};
 
 TEST_F(BlockProtocol, TwoThreads_EveryPairOfAccesses) {
-  const Accesses menu = {{0, 16, R}, {0, 16, W}, {0, 8, R}, {9, 1, W}, {8, 8, AW}};
-  for (const Plan& past : {kVirgin, kCoarse, kCoarseSet, kFineEqual, kFineMixed, kParted, kPartedSet})
-    for (size_t a = 0; a < menu.size(); ++a)
-      for (size_t b = a; b < menu.size(); ++b) expect_holds(past, {{menu[a]}, {menu[b]}});
+  const Accesses menu = {{0, 16, R}, {0, 16, W}, {0, 8, R},  {0, 8, W},  {8, 4, R},
+                         {9, 1, W},  {9, 1, R},  {8, 8, AW}, {0, 16, AW}};
+  for (const Plan& past : {kVirgin, kCoarse, kCoarseRead, kCoarseSet, kCoarseInEpoch, kFine, kFineMixed})
+    expect_pairs_hold(past, menu);
 }
 
-TEST_F(BlockProtocol, TwoThreads_RefineAndCompressAgain) {
-  const Access read = {0, 16, R}, write = {0, 16, W}, part = {0, 8, W};
-  for (const Plan& past : {kCoarse, kFineEqual})
+TEST_F(BlockProtocol, TwoThreads_TwoAccessesEach) {
+  for (const Plan& past : {kVirgin, kCoarse})
+    expect_pairs_of_two_hold(past, {{0, 16, R}, {0, 16, W}, {0, 4, W}});
+}
+
+TEST_F(BlockProtocol, ThreeThreads_RefineAgainstWhole) {
+  for (const Plan& past : {kVirgin, kCoarse, kCoarseSet})
+    expect_triples_hold(past, {{0, 16, R}, {0, 16, W}, {8, 8, W}, {0, 4, AR}});
+}
+
+TEST_F(BlockProtocol, TwoThreads_ForgottenNeighbours) {
+  for (const Plan& past : {kVirgin, kCoarse, kCoarseSet, kFine})
+    for (const Access& other : {Access{8, 8, R}, Access{8, 4, W}, Access{9, 1, W}, Access{8, 24, W}}) {
+      expect_holds(past, {{forget(0, 8)}, {other}});
+      expect_holds(past, {{forget(0, 2), {0, 2, W}}, {other}});
+      expect_holds(past, {{allocate(0, 8), {0, 8, W}}, {other}});
+    }
+  Plan two = kCoarse;
+  two.before = {{0, 32, W}};
+  for (const Access& other : {Access{0, 16, R}, Access{0, 16, W}, Access{12, 4, W}}) {
+    expect_holds(two, {{forget(16, 16), {16, 16, W}}, {other}});
+    expect_holds(two, {{forget(16, 8)}, {other}});
+    expect_holds(two, {{allocate(16, 16), {16, 16, W}}, {other}});
+  }
+  Plan read_by_each = with_blocks({{}, {}, {}, {{0, 32, R}}});
+  for (const Access& other : {Access{0, 16, R}, Access{0, 8, W}, Access{12, 4, R}})
     for (const Accesses& one :
-         {Accesses{part, write}, Accesses{part, read}, Accesses{write, part}, Accesses{read, write}})
-      for (const Access& other : {read, write, part}) expect_holds(past, {one, {other}});
+         {Accesses{allocate(16, 16), {16, 16, W}}, Accesses{{16, 8, R}, allocate(16, 16), {16, 8, W}}})
+      expect_holds(read_by_each, {one, {other}});
 }
 
-TEST_F(BlockProtocol, TwoThreads_PartsComeAndGo) {
-  const Access first = {0, 8, W}, second = {8, 8, W}, both = {0, 16, R}, bytes = {0, 1, W};
-  for (const Plan& past : {kCoarse, kParted})
-    for (const Accesses& one : {Accesses{first, second}, Accesses{second, both}, Accesses{both, first}})
-      for (const Access& other : {first, both, bytes}) expect_holds(past, {one, {other}});
-}
-
-TEST_F(BlockProtocol, ThreeThreads_PartsAgainstEachOther) {
-  for (const Plan& past : {kCoarse, kParted}) expect_holds(past, {{{0, 8, R}}, {{8, 8, W}}, {{0, 16, R}}});
-}
-
-TEST_F(BlockProtocol, ThreeThreads_RefineAgainstCompress) {
-  for (const Plan& past : {kCoarse, kFineEqual})
-    for (AccessKind whole : {R, W}) expect_holds(past, {{{0, 16, whole}}, {{0, 16, W}}, {{8, 8, W}}});
+// An access to memory while it is freed: whatever comes of it, nobody waits for ever, and no record of bytes gets two owners.
+TEST_F(BlockProtocol, TwoThreads_UseOfFreed) {
+  for (Plan past : {kVirgin, kCoarse, kFine, kFineMixed, with_blocks(kReadByEach)}) {
+    past.uses_freed = true;
+    for (const Access& fresh : {forget(0, 16), forget(0, 8), forget(0, 4), forget(1, 4), allocate(0, 16)})
+      for (const Accesses& other :
+           {Accesses{{0, 8, R}}, Accesses{{0, 4, AW}}, Accesses{{1, 1, W}, {1, 1, R}},
+            Accesses{{0, 16, W}, {0, 4, W}}, Accesses{{0, 2, W}, forget(0, 16), {0, 16, R}},
+            Accesses{{0, 1, W}, forget(0, 4)}})
+        expect_holds(past, {{fresh, {0, 1, W}}, other});
+  }
 }
 
 } // namespace

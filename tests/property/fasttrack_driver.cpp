@@ -32,8 +32,9 @@ uptr base() { return reinterpret_cast<uptr>(g_memory); }
 // Clocks of some threads start near their end, and tids of some are high, so that every bit of an epoch counts.
 constexpr u64 kLongestTrace = 8192; // ticks
 u64 first_clock(u32 number) { return number % 3 == 2 ? kMaxClock - kLongestTrace - number : 1; }
-Tid first_tid(u32 number) { return number % 4 == 3 ? number ^ (kMaxTid & ~3u) : number; }
-static_assert(kMaxThread <= kMaxTid);
+// Slot 0 is nobody's.
+Tid first_tid(u32 number) { return ++number % 4 == 3 ? number ^ (kMaxTid & ~3u) : number; }
+static_assert(kMaxThread < kMaxTid);
 
 // Some traces end before one, others have several.
 constexpr u64 kSweepEvery = 40;
