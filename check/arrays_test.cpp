@@ -37,7 +37,7 @@ TEST_F(Block, WrittenAsAWhole_IsCoarse) {
 TEST_F(Block, ReadAsAWhole_KeepsTheWrite) {
   writes_all(t[0]);
   order(t[0], t[1]);
-  const Epoch written = make_epoch(0, clock_of(t[0].epoch) - 1);
+  const Epoch written = before(t[0], 1);
   EXPECT_EQ(reads_all(t[1]), 0u);
   EXPECT_EQ(header(), coarse_block(written, t[1].epoch));
 }
@@ -62,7 +62,7 @@ TEST_F(Block, AccessToAPart_RefinesIt) {
   EXPECT_EQ(header(), kFineBlock);
   EXPECT_EQ(W(8), Word(t[1].epoch));
   for (u64 i : {u64(0), u64(16), kBlockBytes - 4}) {
-    EXPECT_EQ(W(i), Word(make_epoch(0, clock_of(t[0].epoch) - 1)));
+    EXPECT_EQ(W(i), Word(before(t[0], 1)));
     EXPECT_EQ(R(i), W(i));
   }
   EXPECT_EQ(count(t[1], Transition::block_refined), 1u);

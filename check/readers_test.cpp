@@ -1,6 +1,10 @@
-// Sets of accesses that are not ordered with one another: known to code in line, changed in place, closed, copied (check/readers.h).
+// Sets of accesses that are not ordered with one another: known to code in line, changed in place, copied (check/readers.h).
 #include "check/ranges.h"
 #include "check/rules_test.h"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
 
 namespace footrace::fasttrack {
 namespace {
@@ -72,7 +76,7 @@ TEST_F(KnownReadersTest, BytesThatNobodyReadAreNotKnown) {
   reads(t[0], 8);
   EXPECT_FALSE(knows_readers(t[0], Word()));
   EXPECT_FALSE(knows_readers(t[0], Word(t[0].epoch)));
-  EXPECT_FALSE(knows_readers(t[0], R(8).closed()));
+  EXPECT_FALSE(knows_readers(t[0], R(8).locked()));
 }
 
 TEST_F(KnownReadersTest, AWriteOfAnotherThreadStillRacesWithTheRead) {
@@ -104,19 +108,16 @@ TEST_F(KnownReadersTest, AnArrayReadByMany_HasOneSetForEachOfThem) {
   EXPECT_EQ(count(t[3], Transition::set_made), 2u);
 }
 
-// Sets of one granule or cell, whose entries move on in place until they are closed.
+// Sets of one granule or cell, whose entries move on in place.
 class OpenReaders : public Rules {
 protected:
   void open(u64 size = 8) {
     EXPECT_EQ(reads(t[0], 0, size), 0u);
     EXPECT_EQ(reads(t[1], 0, size), 0u);
     for (u32 i = 0; i < 2; ++i) tick(t[i]);
-    ASSERT_TRUE(may_change(R()));
+    ASSERT_EQ(R().kind(), size == 8 ? Reference::CellSet : Reference::OwnSet);
   }
-  void close() {
-    Word w = R().closed();
-    *cell_unit(at()).R = u64(w.raw) << 32 | w.raw;
-  }
+  void put(Word r) { store_word(cell_unit(at()).R, u64(r.raw) << 32 | r.raw); }
 };
 
 TEST_F(OpenReaders, ReaderThatComesAgain_LeavesTheCellAsItIs) {
@@ -211,35 +212,48 @@ TEST_F(OpenReaders, LongSet_MovesOnInPlace) {
   for (auto& reader : readers) EXPECT_TRUE(holds(R(), reader->epoch));
 }
 
-TEST_F(OpenReaders, ClosedSet_IsCopiedByWhoComesNext) {
-  open();
-  close();
-  const Word before = R();
-  EXPECT_FALSE(set_has_mine(t[0], before, kRead));
-  EXPECT_EQ(reads(t[0]), 0u);
-  EXPECT_NE(set_of(R()).entry, set_of(before).entry);
-  EXPECT_TRUE(may_change(R()));
-  EXPECT_EQ(set_size(R()), 2u);
-  EXPECT_TRUE(holds(R(), t[0].epoch));
+// While another set is put in its place nobody is content with an entry in this one.
+TEST_F(OpenReaders, LockedSet_IsWaitedFor) {
+  for (const AccessKind kind : {AccessKind::Read, AccessKind::Write, AccessKind::AtomicWrite}) {
+    forget(&t[0], at(), 8);
+    open();
+    const Word before = R();
+    put(before.locked());
+    std::atomic<bool> done = false;
+    std::thread late([&] {
+      does(t[2], kind);
+      done = true;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_FALSE(done);
+    EXPECT_EQ(R(), before.locked());
+    put(make_set(t[3], Reference::CellSet, before, {t[3].epoch, kRead}));
+    late.join();
+    EXPECT_EQ(seen.size(), kind == AccessKind::Read ? 0u : 3u);
+    EXPECT_EQ(R() == Word(t[2].epoch), kind == AccessKind::Write);
+  }
 }
 
-// A thread may have come to a closed set too late: what it finds there of its own says nothing, since the copy may lack it.
-TEST_F(OpenReaders, EntryThatCameTooLate_IsMadeAgain) {
+TEST_F(OpenReaders, LockedSet_OfOneHalf_LeavesTheOtherAlone) {
   open();
-  close();
-  EXPECT_EQ(move_on_in_place(t[0], R(), kRead), Moved::Done);
   const Word before = R();
-  EXPECT_EQ(reads(t[0]), 0u);
-  EXPECT_NE(R(), before);
-  EXPECT_TRUE(holds(R(), t[0].epoch));
-  EXPECT_EQ(set_size(R()), 2u);
+  store_word(granule_unit(at()).R, before.locked().raw);
+  EXPECT_EQ(reads(t[2], 4, 4), 0u);
+  EXPECT_EQ(writes(t[3], 4, 4), 3u);
+  store_word(granule_unit(at()).R, before.raw);
+  EXPECT_EQ(writes(t[3], 0, 4), 2u);
 }
 
-TEST_F(OpenReaders, ClosedSet_StillMeetsTheWriter) {
+// A thread that comes to a set when R names its copy already finds that out, and makes its entry again.
+TEST_F(OpenReaders, EntryInASetThatRNamesNoMore_DoesNotCount) {
   open();
-  close();
-  EXPECT_EQ(writes(t[2]), 2u);
-  EXPECT_EQ(R(), Word(t[2].epoch));
+  const Word before = R(), copy = make_set(t[2], Reference::CellSet, before, {t[2].epoch, kRead});
+  EXPECT_EQ(move_on_in_place(t[0], before, kRead), Moved::Done);
+  put(copy);
+  EXPECT_FALSE(set_has_mine(t[0], R(), kRead));
+  EXPECT_EQ(reads(t[0]), 0u);
+  EXPECT_TRUE(holds(R(), t[0].epoch));
+  EXPECT_EQ(set_size(R()), 3u);
 }
 
 // Each is judged when it moves on, in place or not.
@@ -249,7 +263,7 @@ TEST_F(OpenReaders, ReaderThatMovesOn_TellsOfTheWriteBelow) {
   open();
   EXPECT_EQ(reads(t[0]), 0u);
   ASSERT_EQ(reads(t[2]), 1u);
-  EXPECT_EQ(tid_of(seen[0].previous), 3u);
+  EXPECT_EQ(tid_of(seen[0].previous), t[3].tid());
   EXPECT_EQ(reads(t[2]), 0u) << "once";
 }
 

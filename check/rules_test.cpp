@@ -100,12 +100,12 @@ TEST_F(Rules, WriteShared_ReportsTheOneUnorderedReader) {
   order(t[0], t[3]);
   order(t[2], t[3]);
   ASSERT_EQ(writes(t[3]), 1u);
-  EXPECT_EQ(tid_of(seen[0].previous), 1u);
+  EXPECT_EQ(tid_of(seen[0].previous), t[1].tid());
 }
 
 // Figure 4 of the paper: R goes from an epoch to a set, back to nothing at the write, and to an epoch again.
 TEST_F(Rules, Figure4_AdaptsTheReadHistory) {
-  begin(t[0], 0, 7);
+  begin(t[0], 1, 7);
   writes(t[0]);
   fork(t[0], t[1]);
   reads(t[1]);
@@ -123,7 +123,7 @@ TEST_F(Rules, Initial_ForgetsTheFencesOfTheThreadBefore) {
   fence(t[0], Order::Release);
   atomic_store(t[1], x, Order::Release);
   atomic_load(t[0], x, Order::Relaxed);
-  initial(t[0], 0, 10);
+  initial(t[0], 1, 10);
   EXPECT_TRUE(t[0].release_fence.empty());
   EXPECT_TRUE(t[0].acquire_fence.empty());
 }
@@ -203,7 +203,7 @@ TEST_F(Rules, CellThatWasWrittenByHalves_TellsTheHalfThatRaces) {
   EXPECT_EQ(reads(t[0]), 0u);
   ASSERT_EQ(reads(t[2]), 1u) << "not ordered after t1";
   EXPECT_EQ(seen[0].address, at(4));
-  EXPECT_EQ(tid_of(seen[0].previous), 1u);
+  EXPECT_EQ(tid_of(seen[0].previous), t[1].tid());
 }
 
 TEST_F(Rules, ReadersOfACellAndOfAHalf_AreKeptApart) {
@@ -234,7 +234,7 @@ TEST_F(Rules, Acquire_JoinsTheLocksClock) {
   Clock m;
   release(t[0], m);
   acquire(t[1], m);
-  EXPECT_EQ(t[1].C.get(0), 1u);
+  EXPECT_EQ(t[1].C.get(t[0].tid()), 1u);
 }
 
 TEST_F(Rules, Release_TicksTheThread) {
@@ -342,7 +342,7 @@ TEST_F(Rules, AtomicWrites_AreAllRemembered) {
   does(t[1], AccessKind::AtomicWrite);
   order(t[1], t[2]);
   ASSERT_EQ(reads(t[2]), 1u); // ordered after one of the two
-  EXPECT_EQ(tid_of(seen[0].previous), 0u);
+  EXPECT_EQ(tid_of(seen[0].previous), t[0].tid());
   EXPECT_EQ(seen[0].previous_kind, AccessKind::AtomicWrite);
 }
 
@@ -381,7 +381,7 @@ TEST_F(Rules, ReportedByte_DoesNotHideItsNeighbour) {
   writes(t[0], 0, 8);
   EXPECT_EQ(writes(t[1], 0, 1), 1u);
   ASSERT_EQ(writes(t[2], 1, 1), 1u);
-  EXPECT_EQ(tid_of(seen[0].previous), 0u);
+  EXPECT_EQ(tid_of(seen[0].previous), t[0].tid());
 }
 
 TEST_F(Rules, Forget_ClearsExactlyTheRange) {
@@ -452,7 +452,7 @@ TEST_F(Rules, AtomicAgain_MeetsThePlainReadBetween) {
   EXPECT_EQ(reads(t[1]), 0u);
   EXPECT_EQ(does(t[0], AccessKind::AtomicRead), 0u);
   ASSERT_EQ(does(t[0], AccessKind::AtomicWrite), 1u);
-  EXPECT_EQ(tid_of(seen[0].previous), 1u);
+  EXPECT_EQ(tid_of(seen[0].previous), t[1].tid());
 }
 TEST_F(Rules, AtomicAgain_MeetsThePlainWriteBetween) {
   writes(t[1]);

@@ -18,7 +18,7 @@ protected:
   void SetUp() override {
     ASSERT_EQ(reserve_shadow(), nullptr);
     limit_logs(0, 0); // that something was logged is all that the rules ask
-    for (Tid i = 0; i < kThreads; ++i) begin(t[i], i);
+    for (u32 i = 0; i < kThreads; ++i) begin(t[i], i + 1); // slot 0 is nobody's
     forget(nullptr, at(), sizeof memory);
   }
   void TearDown() override { forget(nullptr, at(), sizeof memory); } // the next test uses the same epochs
@@ -51,6 +51,9 @@ protected:
     Clock m;
     release(from, m);
     acquire(to, m);
+  }
+  static Epoch before(const ThreadState& who, u64 ticks) {
+    return make_epoch(who.tid(), clock_of(who.epoch) - ticks);
   }
   // The words of a granule.
   Word W(u64 offset = 0) { return Word(*granule_unit(at(offset)).W); }
