@@ -1,0 +1,170 @@
+// Granules whose bytes have different pasts (check/bytes.h): they go apart, each byte is judged by its own past, and go together again.
+#include "check/rules_test.h"
+
+#include <random>
+
+namespace footrace::fasttrack {
+namespace {
+
+class BytesOfAGranule : public Rules {
+protected:
+  const ByteRecord& record() { return byte_record_of(R()); }
+};
+
+TEST_F(BytesOfAGranule, AccessToSome_PartsTheGranule) {
+  writes(t[0], 0, 4);
+  tick(t[0]);
+  writes(t[0], 1, 2);
+  ASSERT_TRUE(R().is_bytes());
+  EXPECT_FALSE(R().is_locked());
+  EXPECT_EQ(record().W[1], Word(t[0].epoch));
+  EXPECT_EQ(record().W[0], record().W[3]);
+  EXPECT_NE(record().W[0], record().W[1]);
+  EXPECT_EQ(count(t[0], Transition::bytes_parted), 1u);
+  EXPECT_FALSE(R(4).is_bytes()) << "the other half of the cell has no part in it";
+}
+
+TEST_F(BytesOfAGranule, ReadAgain_GoTogetherWhenAllAreRead) {
+  writes(t[0], 0, 4), tick(t[0]);
+  reads(t[0], 0, 4), tick(t[0]);
+  for (u32 i = 0; i < 3; ++i) {
+    EXPECT_EQ(reads(t[0], i, 1), 0u);
+    ASSERT_TRUE(R().is_bytes());
+  }
+  EXPECT_EQ(reads(t[0], 3, 1), 0u);
+  EXPECT_EQ(R(), Word(t[0].epoch));
+  EXPECT_EQ(W(), Word(before(t[0], 2)));
+  EXPECT_EQ(count(t[0], Transition::bytes_joined), 1u);
+}
+
+TEST_F(BytesOfAGranule, WrittenAgain_GoTogetherWhenAllAreWritten) {
+  writes(t[0], 0, 4), tick(t[0]);
+  for (u32 i = 0; i < 4; ++i) {
+    reads(t[0], i, 1);
+    writes(t[0], i, 1);
+    ASSERT_EQ(R().is_bytes(), i < 3);
+  }
+  EXPECT_EQ(W(), Word(t[0].epoch));
+  EXPECT_EQ(R(), Word(t[0].epoch));
+}
+
+TEST_F(BytesOfAGranule, WriteOfAll_MakesItOneAgain) {
+  for (u64 byte = 0; byte < 4; ++byte) tick(t[0]), writes(t[0], byte, 1);
+  ASSERT_TRUE(R().is_bytes());
+  tick(t[0]);
+  EXPECT_EQ(writes(t[0], 0, 8), 0u);
+  EXPECT_EQ(*cell_unit(at()).W, t[0].both);
+  EXPECT_EQ(*cell_unit(at()).R, t[0].both);
+}
+
+TEST_F(BytesOfAGranule, EachKeepsItsOwnPast) {
+  Clock m;
+  writes(t[0], 0, 4), release(t[0], m); // t1 is ordered after the old accesses, not after the new one
+  acquire(t[1], m);
+  writes(t[0], 1, 1);
+  EXPECT_EQ(reads(t[1], 0, 1), 0u);
+  EXPECT_EQ(reads(t[1], 2, 2), 0u);
+  ASSERT_EQ(reads(t[1], 1, 1), 1u);
+  EXPECT_EQ(seen[0].previous, t[0].epoch);
+  EXPECT_EQ(seen[0].address, at(1));
+}
+
+TEST_F(BytesOfAGranule, SameEpoch_IsKnownOfEachByte) {
+  writes(t[0], 0, 2);
+  const u64 written = count(t[0], Rule::write_exclusive);
+  EXPECT_EQ(writes(t[0], 0, 1), 0u);
+  EXPECT_EQ(count(t[0], Rule::write_exclusive), written);
+  EXPECT_FALSE(seen_in_this_epoch(t[0], at(2), 1, true));
+}
+
+// Bytes that the same threads have read get the same new set, so that they go together again.
+TEST_F(BytesOfAGranule, ReadByTheSameThreads_HaveOneSet) {
+  reads(t[0], 0, 4);
+  reads(t[1], 0, 2);
+  ASSERT_TRUE(R().is_bytes());
+  EXPECT_TRUE(record().R[0].is_set());
+  EXPECT_EQ(record().R[0], record().R[1]);
+  EXPECT_EQ(record().R[2], Word(t[0].epoch));
+  EXPECT_EQ(writes(t[2], 0, 4), 2u + 2 + 1 + 1);
+}
+
+// A set that was the granule's is not changed in place once it is that of some bytes.
+TEST_F(BytesOfAGranule, SetOfSomeBytes_IsNotChangedInPlace) {
+  reads(t[0], 0, 4);
+  reads(t[1], 0, 4);
+  order(t[0], t[2]);
+  order(t[1], t[2]);
+  reads(t[1], 0, 1);
+  ASSERT_TRUE(R().is_bytes());
+  EXPECT_EQ(writes(t[2], 1, 3), 0u) << "both reads are ordered before";
+  EXPECT_EQ(writes(t[2], 0, 1), 1u) << "the second read is not";
+}
+
+TEST_F(BytesOfAGranule, AtomicAccesses_AreOfTheirBytes) {
+  does(t[0], AccessKind::AtomicWrite, 0, 1);
+  does(t[1], AccessKind::AtomicWrite, 1, 1);
+  EXPECT_EQ(reads(t[2], 2, 2), 0u);
+  ASSERT_EQ(reads(t[2], 1, 1), 1u);
+  EXPECT_EQ(tid_of(seen[0].previous), t[1].tid());
+  tick(t[1]);
+  ASSERT_EQ(does(t[1], AccessKind::AtomicWrite, 0, 2), 1u) << "nobody has read the first";
+  EXPECT_EQ(seen[0].address, at(1));
+}
+
+TEST_F(BytesOfAGranule, Records_AreUsedAgain) {
+  const u64 before = byte_records_in_use();
+  for (u32 round = 0; round < 1000; ++round) {
+    tick(t[0]);
+    writes(t[0], 0, 1);
+    tick(t[0]);
+    writes(t[0], 0, 4);
+  }
+  EXPECT_LE(byte_records_in_use() - before, 64u);
+}
+
+// Code in line looks at W alone: what is forgotten of a granule must not look written.
+TEST_F(BytesOfAGranule, ForgottenByte_IsNotSeenAsWritten) {
+  writes(t[0], 0, 4);
+  forget(&t[0], at(), 1);
+  EXPECT_FALSE(seen_in_this_epoch(t[0], at(), 1, true));
+  EXPECT_NE(W(), Word(t[0].epoch));
+  EXPECT_EQ(writes(t[1], 0, 1), 0u);
+  EXPECT_EQ(writes(t[1], 1, 1), 1u);
+}
+
+TEST_F(BytesOfAGranule, WrittenAgainAfterForgetting_RaceAgain) {
+  writes(t[0], 0, 4);
+  forget(&t[0], at(), 1);
+  writes(t[0], 0, 1);
+  EXPECT_EQ(reads(t[1], 0, 1), 1u);
+}
+
+TEST_F(BytesOfAGranule, ForgottenOneByOne_LeaveNothing) {
+  writes(t[0], 0, 4);
+  for (u64 byte = 0; byte < 4; ++byte) forget(&t[0], at(byte), 1);
+  EXPECT_EQ(R(), Word());
+}
+
+// Byte by byte in any order: what the granule says at the end is what every byte said.
+TEST_F(BytesOfAGranule, RandomAccesses_AreRememberedByByte) {
+  std::mt19937 random(7);
+  for (u32 round = 0; round < 2000; ++round) {
+    forget(&t[0], at(), 8);
+    Epoch written[8] = {}, read[8] = {};
+    for (u32 step = 0; step < 12; ++step) {
+      const u64 from = random() % 8, size = 1 + random() % (8 - from);
+      const bool write = random() % 2;
+      EXPECT_EQ(does(t[0], write ? AccessKind::Write : AccessKind::Read, from, size), 0u);
+      for (u64 i = from; i < from + size; ++i) (write ? written : read)[i] = t[0].epoch;
+      if (random() % 3 == 0) tick(t[0]);
+    }
+    for (u64 i = 0; i < 8; ++i) {
+      const u32 of_read =
+          read[i] && read[i].raw > written[i].raw; // beside a write of the same epoch it says nothing
+      ASSERT_EQ(writes(t[1], i, 1), (written[i] ? 1u : 0) + of_read) << "round " << round << ", byte " << i;
+    }
+  }
+}
+
+} // namespace
+} // namespace footrace::fasttrack
