@@ -152,6 +152,8 @@ void keep_segment(const ThreadState& t, Keeping& keeping, const Segment& segment
 void keep_segments(const ThreadState& t, const Segment& first, const Segment& second) {
   if (!g_remembers) return;
   Keeping& keeping = keeping_of(t.log);
+  fill_bytes(keeping.open, 0, sizeof keeping.open); // the mapping was another thread's
+  keeping.count = 0;
   keep_segment(t, keeping, first);
   keep_segment(t, keeping, second);
   for (KeptAccess& open : keeping.open) close(keeping, open);
@@ -188,7 +190,6 @@ void map_segments(Log& log) {
   if (!g_has_limits) set_limits(kDefaultSize);
   log.segments = reinterpret_cast<LogEntry*>(memory);
   log.bytes = bytes;
-  fill_bytes(&keeping_of(log), 0, sizeof(Keeping));
   start_over(log, g_is_short_of_memory ? min(g_size, kShortSize) : g_size);
 }
 
