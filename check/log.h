@@ -61,8 +61,9 @@ struct Log {
   LogEntry* ticked = nullptr;    // `next` when the epoch began; null: the log has turned since
   LogEntry* segments = nullptr;  // two
   LogEntry* older_end = nullptr; // of what the other segment holds; null: nothing
-  u64 bytes = 0;                 // of the mapping
+  u64 bytes = 0, keeping = 0;    // of the mapping; of it, up to what keeping needs
   u32 number = 0;                // among the live logs
+  u32 unasked = 0;               // segments that are kept as they are (log.cpp)
   // Of the owner, before the first entry: where the thread is; and that all its frames have the era 0 from now on.
   PlaceNow (*place_now)(ThreadState&, Frame* top) = nullptr;
   void (*forget_places)(ThreadState&) = nullptr;
@@ -76,7 +77,7 @@ FR_COLD void log_eras_wrap(ThreadState& t);
 // How much is remembered. `history_size`: the latest entries of each thread, and kKeptPerEntry times as many that are older and that the shadow still
 // names, of all threads together; 0: nothing is found. Above `memory_limit_mb` of resident memory, much less (0: no limit). Before the first entry.
 void limit_logs(i64 history_size, i64 memory_limit_mb);
-constexpr u64 kKeptPerEntry = 128;
+constexpr u64 kKeptPerEntry = 256;
 
 // The log of a live thread is found by its slot, between these two. What a thread that ends has done is found as long as the shadow names it.
 void log_start(ThreadState& t);
