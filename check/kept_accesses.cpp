@@ -1,10 +1,12 @@
 #include "check/kept_accesses.h"
 
-#include "check/still_names.h"
-
 namespace footrace {
 
+u64 g_sought_used;
+
 namespace {
+
+Sought g_sought[kMostSought];
 
 struct KeptChunk {
   u64 begin; // in the array
@@ -86,7 +88,7 @@ LogEntry g_swept[kMostInChunk];
 u16 g_places[kMostInChunk];
 SegmentCopier g_copier;
 
-void copy_named(const KeptChunk& chunk) {
+void copy_wanted(const KeptChunk& chunk, Question& question) {
   const Segment segment = {g_swept, g_swept + chunk.count};
   copy_bytes(g_swept, g_kept + chunk.begin, chunk.count * sizeof(LogEntry));
   g_copier.read_from(segment, g_places);
@@ -95,14 +97,14 @@ void copy_named(const KeptChunk& chunk) {
     if (e + kAhead < segment.end) __builtin_prefetch(cell_of(address_of(e[kAhead])));
     if (!is_access(*e)) continue;
     const LogEntry* place = segment.place_of(*e);
-    if (place && fasttrack::still_tells(address_of(*e), size_of(*e), kind_of(*e), epoch_of(*place)))
-      g_copier.copy(*e, *place);
+    if (place && question.is_wanted(*e, epoch_of(*place))) g_copier.copy(*e, *place);
   }
 }
 
 // What is left of a chunk is never longer than it was, and moves down. Neighbours of one thread go together.
 void sweep() {
   const u64 before = g_count, chunks = g_chunk_count;
+  Question question;
   g_count = g_chunk_count = 0;
   for (u64 i = 0; i < chunks;) {
     const Tid tid = tid_of(Epoch{g_chunks[i].first});
@@ -111,7 +113,7 @@ void sweep() {
     for (; i < chunks && tid_of(Epoch{g_chunks[i].first}) == tid; ++i) {
       read += g_chunks[i].count;
       if (read > kMostInChunk) break;
-      copy_named(g_chunks[i]);
+      copy_wanted(g_chunks[i], question);
     }
     if (!g_copier.count()) continue;
     const u64 begin = g_count;
@@ -136,6 +138,34 @@ void make_room() {
 
 } // namespace
 
+u32 log_seek(Epoch epoch, uptr begin, u32 size) {
+  for (;;) {
+    u64 used = __atomic_load_n(&g_sought_used, __ATOMIC_RELAXED);
+    if (!~used) return 0;
+    const u32 free = u32(__builtin_ctzll(~used));
+    if (!__atomic_compare_exchange_n(&g_sought_used, &used, used | 1ull << free, false, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED))
+      continue;
+    // Whoever looks at it meanwhile takes an entry for wanted that is not.
+    g_sought[free] = {begin, begin + size, epoch};
+    return free + 1;
+  }
+}
+
+void log_seek_ends(u32 ticket) {
+  if (ticket) __atomic_fetch_and(&g_sought_used, ~(1ull << (ticket - 1)), __ATOMIC_RELEASE);
+}
+
+void log_seeks_end() { __atomic_store_n(&g_sought_used, 0, __ATOMIC_RELAXED); }
+
+bool is_sought(const LogEntry& e, Epoch epoch) {
+  for (u64 left = __atomic_load_n(&g_sought_used, __ATOMIC_ACQUIRE); left; left &= left - 1) {
+    const Sought& s = g_sought[__builtin_ctzll(left)];
+    if (s.epoch == epoch && address_of(e) < s.end && address_of(e) + size_of(e) > s.begin) return true;
+  }
+  return false;
+}
+
 void limit_kept(u64 most) {
   g_most = most;
   if (!most || most > g_mapped) return unmap_array();
@@ -156,11 +186,11 @@ void keep_segment(const Segment& segment) {
   add_chunk(begin, segment.count());
 }
 
-void find_kept(WantedAccess& wanted) {
-  for (u64 i = g_chunk_count; i-- > 0 && !wanted.is_found();) {
+void find_kept(WantedAccesses& wanted) {
+  for (u64 i = g_chunk_count; i-- > 0 && !wanted.is_complete();) {
     const KeptChunk& c = g_chunks[i];
-    if (wanted.epoch.raw >= c.first && wanted.epoch.raw <= c.last && wanted.byte >= c.low &&
-        wanted.byte < c.high)
+    if (wanted.epoch.raw >= c.first && wanted.epoch.raw <= c.last && wanted.begin < c.high &&
+        wanted.end > c.low)
       wanted.look_in(segment_of(c));
   }
 }

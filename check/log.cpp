@@ -3,7 +3,6 @@
 
 #include "base/mapping_cache.h"
 #include "check/kept_accesses.h"
-#include "check/still_names.h"
 #include "check/thread_state.h"
 
 namespace footrace {
@@ -81,6 +80,7 @@ bool may_wait(const ThreadState& t, const LogEntry& e, Epoch epoch) {
 void keep(const ThreadState& t, const Segment& segment) {
   constexpr u32 kAhead = 24;
   Keeping& keeping = keeping_of(t.log);
+  Question question;
   keeping.copier.read_from(segment, keeping.places);
   for (const LogEntry* e = segment.begin; e < segment.end; ++e) {
     if (e + kAhead < segment.end) __builtin_prefetch(cell_of(address_of(e[kAhead])));
@@ -88,8 +88,7 @@ void keep(const ThreadState& t, const Segment& segment) {
     const LogEntry* place = segment.place_of(*e);
     if (!place) continue;
     const Epoch epoch = epoch_of(*place);
-    if (!fasttrack::still_tells(address_of(*e), size_of(*e), kind_of(*e), epoch) && !may_wait(t, *e, epoch))
-      continue;
+    if (!question.is_wanted(*e, epoch) && !may_wait(t, *e, epoch)) continue;
     keeping.copier.copy(*e, *place);
     if (FR_UNLIKELY(keeping.copier.count() > Keeping::kMost - SegmentCopier::kMostPerAccess)) {
       publish(keeping);
@@ -268,17 +267,23 @@ template <class Fn> void for_each_live_entry(Fn fn) {
 
 } // namespace
 
-bool log_find(Epoch epoch, uptr byte, AccessKind kind, LoggedAccess* out) {
-  if (!epoch || !g_remembers) return false;
-  WantedAccess wanted(epoch, byte, kind);
+void log_find(Epoch epoch, uptr begin, u32 size, AccessKind kind, LoggedAccesses& out) {
+  if (!epoch || !g_remembers) return;
+  WantedAccesses wanted(epoch, begin, min(size, LoggedAccesses::kMostBytes), kind, out);
   SpinGuard guard(g_lock);
   for (u32 i = 0; i < g_live_count; ++i) {
     const ThreadState& t = *g_live[i];
     if (__atomic_load_n(&t.C.owner, __ATOMIC_RELAXED) != tid_of(epoch)) continue;
     if (wanted.look_in(newer(t.log))) wanted.look_in(older(t.log));
   }
-  if (!wanted.is_found()) find_kept(wanted);
-  return wanted.result(out);
+  if (!wanted.is_complete()) find_kept(wanted);
+}
+
+bool log_find(Epoch epoch, uptr byte, AccessKind kind, LoggedAccess* out) {
+  LoggedAccesses found;
+  log_find(epoch, byte, 1, kind, found);
+  if (found.at(0)) *out = *found.at(0);
+  return found.at(0);
 }
 
 namespace {

@@ -93,8 +93,23 @@ struct LoggedAccess {
   ContextId context;
   LockSetId locks;
 };
-// The latest access of the epoch to the byte: of this kind; if there is none, of one that stands for it. False: it has aged out.
+// The latest access of the epoch to each of up to 8 bytes: of this kind; if there is none, of one that stands for it.
+struct LoggedAccesses {
+  static constexpr u32 kMostBytes = 8;
+  LoggedAccess list[2 * kMostBytes];
+  u32 count = 0;
+  u8 of_byte[kMostBytes] = {}; // index + 1; 0: it has aged out
+  u64 looked_at = 0;           // entries: what it has cost
+  const LoggedAccess* at(u32 byte) const { return of_byte[byte] ? &list[of_byte[byte] - 1] : nullptr; }
+};
+void log_find(Epoch epoch, uptr begin, u32 size, AccessKind kind, LoggedAccesses& out);
 bool log_find(Epoch epoch, uptr byte, AccessKind kind, LoggedAccess* out);
+
+// Somebody has met an access and is going to look for it: it is kept, although the shadow does not name it any more. Returns a ticket to end this; 0:
+// there was no room.
+u32 log_seek(Epoch epoch, uptr begin, u32 size);
+void log_seek_ends(u32 ticket);
+void log_seeks_end(); // of all, in the child of fork
 
 // While the world is stopped: every epoch that is logged may be changed, for one of the same order and, in a live thread's log, of that thread's slot.
 void visit_logged_epochs(void (*fn)(void*, Epoch&), void* argument);

@@ -62,7 +62,7 @@ public:
     }
     const LogEntry access = {e.what, (where_of(e) & kLow48) | u64(known - 1) << 48};
     u32& last = last_[(e.where ^ e.where >> 4 ^ e.where >> 8) % kSites];
-    if (last && extend(to_[last - 1], access)) return;
+    if (last && (is_long(e) ? is_same_long(to_[last - 1], access, e) : extend(to_[last - 1], access))) return;
     to_[count_] = access;
     last = ++count_;
     if (FR_UNLIKELY(is_long(e))) to_[count_++] = (&e)[1];
@@ -73,9 +73,11 @@ private:
 
   void forget_places() { fill_bytes(places_, 0, from_count_ * sizeof *places_); }
 
+  static bool is_same_long(const LogEntry& last, const LogEntry& access, const LogEntry& from) {
+    return last.what == access.what && last.where == access.where && size_of(last) == size_of(from);
+  }
   FR_INLINE static bool extend(LogEntry& last, const LogEntry& access) {
-    if (last.where != access.where || (last.what ^ access.what) >> 62 || is_long(access) || is_long(last))
-      return false;
+    if (last.where != access.where || (last.what ^ access.what) >> 62 || is_long(last)) return false;
     const uptr a = address_of(access), b = address_of(last);
     const uptr a_end = a + size_bits(access), b_end = b + size_bits(last);
     if (a > b_end || b > a_end) return false;
@@ -93,41 +95,56 @@ private:
   u32 last_[kSites]; // by site: index + 1
 };
 
-// What log_find looks for, and what it has found so far. Offers come from the latest to the oldest.
-class WantedAccess {
+// What log_find looks for, and what it has found so far. It is shown entries from the latest to the oldest.
+class WantedAccesses {
 public:
-  WantedAccess(Epoch epoch, uptr byte, AccessKind kind) : epoch(epoch), byte(byte), kind_(kind) {}
+  WantedAccesses(Epoch epoch, uptr begin, u32 size, AccessKind kind, LoggedAccesses& out)
+      : epoch(epoch), begin(begin), end(begin + size), kind_(kind), all_((1u << size) - 1), out_(out) {}
   const Epoch epoch;
-  const uptr byte;
+  const uptr begin, end;
 
-  // From the latest to the oldest. False: what is older is of older epochs.
+  // False: what is older is of older epochs, or no better.
   bool look_in(const Segment& segment) {
-    for (const LogEntry* e = segment.end; e-- > segment.begin && !has_exact_;) {
-      if (!is_access(*e)) continue;
+    for (const LogEntry* e = segment.end; e-- > segment.begin;) {
+      const uptr address = address_of(*e);
+      if (FR_LIKELY(address >= end || address + size_of(*e) <= begin) || !is_access(*e)) {
+        if (FR_UNLIKELY(is_place(*e)) && is_older(epoch_of(*e))) return count(segment.end - e, false);
+        continue;
+      }
       const LogEntry* place = segment.place_of(*e);
-      const Epoch then = place ? epoch_of(*place) : kNoEpoch;
-      if (then && tid_of(then) == tid_of(epoch) && clock_of(then) < clock_of(epoch)) return false;
-      if (then == epoch && byte - address_of(*e) < size_of(*e)) take(*e, *place);
+      if (place && epoch_of(*place) == epoch) take(*e, *place);
+      if (is_complete()) return count(segment.end - e, false);
     }
-    return !has_exact_;
+    return count(segment.end - segment.begin, true);
   }
-  bool is_found() const { return has_exact_; } // nothing older is better
-  bool result(LoggedAccess* out) const {
-    if (has_exact_ || has_other_) *out = best_;
-    return has_exact_ || has_other_;
-  }
+  bool is_complete() const { return exact_ == all_; }
 
 private:
+  bool is_older(Epoch other) const {
+    return tid_of(other) == tid_of(epoch) && clock_of(other) < clock_of(epoch);
+  }
+  bool count(i64 entries, bool result) {
+    out_.looked_at += u64(entries);
+    return result;
+  }
   void take(const LogEntry& e, const LogEntry& place) {
     const AccessKind kind = kind_of(e);
-    if (kind != kind_ && (has_other_ || !stands_for(kind, kind_))) return;
-    (kind == kind_ ? has_exact_ : has_other_) = true;
-    best_ = {address_of(e),         size_of(e), kind, where_of(e) & kLow48, ContextId(place.what),
-             LockSetId(place.where)};
+    if (kind != kind_ && !stands_for(kind, kind_)) return;
+    u32 news = 0;
+    for (u32 i = 0; i < u32(end - begin); ++i)
+      if (begin + i - address_of(e) < size_of(e)) news |= 1u << i;
+    news &= kind == kind_ ? ~exact_ : ~(exact_ | other_);
+    if (!news) return;
+    (kind == kind_ ? exact_ : other_) |= news;
+    out_.list[out_.count++] = {
+        address_of(e), size_of(e), kind, where_of(e) & kLow48, ContextId(place.what), LockSetId(place.where)};
+    for (u32 i = 0; i < u32(end - begin); ++i)
+      if (news >> i & 1) out_.of_byte[i] = u8(out_.count);
   }
-  AccessKind kind_;
-  bool has_exact_ = false, has_other_ = false;
-  LoggedAccess best_;
+  const AccessKind kind_;
+  const u32 all_;
+  u32 exact_ = 0, other_ = 0; // bytes of which the latest access of the kind is found, or of another one
+  LoggedAccesses& out_;
 };
 
 } // namespace footrace

@@ -21,7 +21,10 @@ void add_found(Thread* t, const FoundConflict& found) {
         f.conflict.previous_kind == found.conflict.previous_kind && f.site == found.site)
       return;
   }
-  if (all.count < FoundConflicts::kMost) all.list[all.count++] = found;
+  if (all.count == FoundConflicts::kMost) return;
+  const fasttrack::Conflict& c = found.conflict;
+  all.list[all.count] = found;
+  all.list[all.count++].ticket = log_seek(c.previous, c.address, c.size);
 }
 
 struct Finder {
@@ -176,6 +179,7 @@ void report_found(Thread* t) {
   while (t->found.count && !t->ignore) {
     FoundConflict f = t->found.list[--t->found.count];
     report_conflict(t, {f.address, f.size, f.kind, f.site, f.epoch}, f.conflict);
+    log_seek_ends(f.ticket);
   }
 }
 
