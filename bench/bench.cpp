@@ -100,8 +100,9 @@ void expect_races(Workshop& workshop, const Program& program, unsigned threads, 
 
 std::vector<Program> chosen_programs(const Options& options) {
   std::vector<Program> chosen;
-  for (const Program& program : all_programs())
-    if (options.programs.empty() || llvm::is_contained(options.programs, program.name))
+  for (const Program& program : programs_of(options.what))
+    if (options.programs.empty() ||
+        llvm::any_of(options.programs, [&](const std::string& name) { return is_called(program, name); }))
       chosen.push_back(program);
   return chosen;
 }
@@ -138,6 +139,7 @@ bool measure_programs(Workshop& workshop, Report& report) {
                          },
                          [](const Tool&, const Measurement& m) { return judge_program(m); }};
       std::vector<Row> rows = measure_subject(workshop, subject);
+      for (Row& row : rows) row.kernel = program.kernel, row.style = program.style;
       add_check_ratios(workshop, program, threads, rows);
       // The race does not depend on the number of threads.
       if (program.has_racy && threads == workshop.options.threads[0])
@@ -145,7 +147,21 @@ bool measure_programs(Workshop& workshop, Report& report) {
       llvm::append_range(report.rows, rows);
     }
   report.means = means_of(report.rows);
+  report.kernels = kernels_of(report.rows);
   return true;
+}
+
+bool measure(Workshop& workshop, Report& report) {
+  switch (workshop.options.what) {
+  case What::Programs:
+  case What::Idioms:
+    return measure_programs(workshop, report);
+  case What::Real:
+    return measure_real(workshop, report);
+  case What::Scaling:
+    return measure_scaling(workshop, report);
+  }
+  return false;
 }
 
 // Returns false after saying why.
@@ -173,10 +189,7 @@ int run(const Options& options) {
   report.options = options;
   report.machine = describe_machine();
   for (const Tool& tool : workshop.tools) report.tools.push_back(tool.name);
-  bool measured = options.what == What::Programs ? measure_programs(workshop, report)
-                  : options.what == What::Real   ? measure_real(workshop, report)
-                                                 : measure_scaling(workshop, report);
-  if (!measured) return driver::ExitFailure;
+  if (!measure(workshop, report)) return driver::ExitFailure;
   for (const Row& row : report.rows)
     for (const std::string& why : row.failures)
       report.failures.push_back(row.program + " with " + row.preset + ": " + why.substr(0, why.find('\n')));

@@ -48,11 +48,12 @@ std::string shell_command_of(const BuildJob& job) {
          plain + "; fi";
 }
 
-// The source and the headers beside it.
+// The source, the headers beside it, and those that all programs share.
 fs::file_time_type sources_changed_at(const std::string& source) {
   fs::file_time_type time = fs::last_write_time(source);
-  for (const auto& entry : fs::directory_iterator(fs::path(source).parent_path()))
-    if (entry.path().extension() == ".h") time = std::max(time, entry.last_write_time());
+  for (const fs::path& folder : {fs::path(source).parent_path(), fs::path(checkout()) / "bench/programs"})
+    for (const auto& entry : fs::directory_iterator(folder))
+      if (entry.path().extension() == ".h") time = std::max(time, entry.last_write_time());
   return time;
 }
 
@@ -80,7 +81,8 @@ bool build_all(const std::vector<BuildJob>& jobs, Progress& progress) {
   std::vector<std::pair<const BuildJob*, std::string>> stale;
   for (const BuildJob& job : jobs) {
     if (!fs::exists(job.source)) {
-      progress.failed("the source '" + job.source + "' does not exist; restore it or correct programs.def");
+      progress.failed("the source '" + job.source +
+                      "' does not exist; restore it or correct the list it is in");
       return false;
     }
     std::string command = shell_command_of(job);

@@ -12,6 +12,11 @@ const Program programs[] = {
 #include "bench/programs/programs.def"
 #undef FR_PROGRAM
 };
+const Program idioms[] = {
+#define FR_IDIOM(kernel, style) {#kernel "-" #style, Group::Idiom, false, #kernel, #style},
+#include "bench/idioms/idioms.def"
+#undef FR_IDIOM
+};
 } // namespace
 
 const char* name_of(Group group) {
@@ -22,20 +27,23 @@ const char* name_of(Group group) {
     return "pointer";
   case Group::Real:
     return "real";
+  case Group::Idiom:
+    return "idiom";
   }
   return "";
 }
 
 std::span<const Program> all_programs() { return programs; }
+std::span<const Program> all_idioms() { return idioms; }
 
-const Program* find_program(const std::string& name) {
-  for (const Program& program : programs)
-    if (name == program.name) return &program;
-  return nullptr;
+bool is_called(const Program& program, const std::string& name) {
+  return name == program.name || (!name.empty() && name == program.kernel);
 }
 
 std::string checkout() { return FOOTRACE_SOURCE_DIR; }
 std::string source_of(const Program& program) {
+  if (program.group == Group::Idiom)
+    return checkout() + "/bench/idioms/" + program.kernel + "/" + program.style + ".cpp";
   return checkout() + "/bench/programs/" + program.name + ".cpp";
 }
 

@@ -44,6 +44,7 @@ public:
       for (unsigned threads : report_.options.threads) {
         std::string with = std::to_string(threads) + (threads == 1 ? " thread" : " threads");
         means(threads, with);
+        idioms(threads, with);
         bars("Slowdown, CPU time, " + with, threads, [](const Row& row) { return row.slowdown_cpu; });
         bars("Peak memory relative to base, " + with, threads,
              [](const Row& row) { return row.memory_ratio; });
@@ -110,6 +111,13 @@ private:
     table(rows);
   }
 
+  void idioms(unsigned threads, const std::string& with) {
+    const auto cells = idiom_cells(report_, threads);
+    if (cells.empty()) return;
+    title("Idioms: slowdown (CPU) by style, " + with);
+    table(cells);
+  }
+
   void rows(unsigned threads, const std::string& with) {
     title("All figures, " + with);
     std::vector<std::vector<std::string>> rows = {{"program", "tool", "CPU s", "spread", "slowdown CPU",
@@ -146,7 +154,7 @@ private:
       if (row.failures.empty()) most = std::max(most, get(row));
     }
     title(name);
-    constexpr double left = 110, width = 760, bar = 11, gap = 9, top = 30;
+    constexpr double left = 150, width = 760, bar = 11, gap = 9, top = 30;
     double group = bar * double(tools) + gap, height = top + group * double(programs.size()) + 8;
     html_ += "<svg role=\"img\" aria-label=\"" + escape(name) + "\" viewBox=\"0 0 " + px(left + width + 60) +
              " " + px(height) + "\" width=\"" + px(left + width + 60) + "\" height=\"" + px(height) + "\">\n";

@@ -10,10 +10,13 @@ using llvm::json::Array;
 using llvm::json::Object;
 using llvm::json::Value;
 
+Value text(const std::string& value) { return value.empty() ? Value(nullptr) : Value(value); }
 Value number(const std::optional<double>& value) { return value ? Value(*value) : Value(nullptr); }
 
 Object as_object(const Row& row) {
   return Object{{"program", row.program},
+                {"kernel", text(row.kernel)},
+                {"style", text(row.style)},
                 {"group", name_of(row.group)},
                 {"preset", row.preset},
                 {"threads", row.threads},
@@ -48,6 +51,18 @@ Object as_object(const Mean& mean) {
                 {"times_tsan", number(mean.times_tsan)}};
 }
 
+Object as_object(const Kernel& kernel) {
+  return Object{{"kernel", kernel.name},
+                {"preset", kernel.preset},
+                {"threads", kernel.threads},
+                {"styles", kernel.styles},
+                {"best", kernel.best},
+                {"best_style", kernel.best_style},
+                {"worst", kernel.worst},
+                {"worst_style", kernel.worst_style},
+                {"worst_per_best", kernel.worst_per_best()}};
+}
+
 Object as_object(const Point& point) {
   return Object{{"axis", point.axis},
                 {"unit", point.unit},
@@ -75,6 +90,7 @@ std::string as_json(const Report& report) {
                   {"tools", Array(report.tools)},
                   {"rows", as_array(report.rows)},
                   {"means", as_array(report.means)},
+                  {"kernels", as_array(report.kernels)},
                   {"points", as_array(report.points)},
                   {"skipped", Array(report.skipped)},
                   {"failures", Array(report.failures)}};

@@ -9,18 +9,6 @@
 namespace footrace::bench {
 namespace {
 
-const char* section_name(What what) {
-  switch (what) {
-  case What::Programs:
-    return "programs";
-  case What::Real:
-    return "real";
-  case What::Scaling:
-    return "scaling";
-  }
-  return "";
-}
-
 class MarkdownTable {
 public:
   explicit MarkdownTable(const std::vector<std::string>& head) {
@@ -182,6 +170,23 @@ std::string programs_section(const Report& report) {
   return text;
 }
 
+std::string idioms_section(const Report& report) {
+  std::string text =
+      "## Idioms\n\nThe papers' kernels in several styles ([benchmarks.md](benchmarks.md#idioms)). CPU time "
+      "relative to `clang++ -O2`; *worst / best* is between the styles of one kernel, and in the last row "
+      "the "
+      "largest of these.\n\n";
+  for (unsigned threads : report.options.threads) {
+    text += "### " + std::to_string(threads) + (threads == 1 ? " thread" : " threads") + "\n\n";
+    const auto cells = idiom_cells(report, threads);
+    if (cells.empty()) continue;
+    MarkdownTable table(cells[0]);
+    for (size_t i = 1; i < cells.size(); ++i) table.add(cells[i]);
+    text += table.take() + geometric_means(report, threads);
+  }
+  return text;
+}
+
 std::string real_section(const Report& report) {
   std::string text =
       "## Real programs\n\nFrom Debian's source packages. CPU time relative to `clang -O2`, wall time in "
@@ -214,11 +219,22 @@ std::string scaling_section(const Report& report) {
   return text + table.take();
 }
 
+std::string results_of(const Report& report) {
+  switch (report.options.what) {
+  case What::Programs:
+    return programs_section(report);
+  case What::Idioms:
+    return idioms_section(report);
+  case What::Real:
+    return real_section(report);
+  case What::Scaling:
+    return scaling_section(report);
+  }
+  return "";
+}
+
 std::string section(const Report& report) {
-  What what = report.options.what;
-  std::string text = what == What::Programs ? programs_section(report)
-                     : what == What::Real   ? real_section(report)
-                                            : scaling_section(report);
+  std::string text = results_of(report);
   text += "Made by `" + report.options.command + "` on " + report.machine + "; size " + report.options.size +
           ", best of " + std::to_string(report.options.runs) + ".\n";
   for (const std::string& why : report.skipped) text += "\nSkipped: " + in_checkout(why) + ".\n";
@@ -229,7 +245,7 @@ std::string section(const Report& report) {
 } // namespace
 
 std::string with_section(const std::string& page, const Report& report) {
-  std::string name = section_name(report.options.what);
+  std::string name = name_of(report.options.what);
   std::string begin = "<!-- begin " + name + " -->\n", end = "<!-- end " + name + " -->\n";
   std::string block = begin + section(report) + end;
   std::string text =

@@ -57,23 +57,49 @@ int take_runs(const std::string& value, Options& options) {
   return usage_error("--runs takes a number from 1 to 1000; '" + value + "' is none");
 }
 
+int take_what(What what, Options& options) {
+  if (options.what != What::Programs && options.what != what)
+    return usage_error(std::string("--") + name_of(options.what) + " and --" + name_of(what) +
+                       " are two benchmarks; ask for one at a time");
+  options.what = what;
+  return 0;
+}
+
 int check_programs(const Options& options) {
   if (options.what == What::Scaling && !options.programs.empty())
     return usage_error("--scaling runs a program of its own; leave out --programs");
+  std::vector<std::string> names;
+  if (options.what == What::Real) names = real_program_names();
+  for (const Program& program : programs_of(options.what)) names.push_back(program.name);
   for (const std::string& name : options.programs) {
-    bool known = options.what == What::Real ? has_real_program(name) : find_program(name) != nullptr;
-    if (known) continue;
-    std::vector<std::string> names;
-    if (options.what == What::Real)
-      names = real_program_names();
-    else
-      for (const Program& program : all_programs()) names.push_back(program.name);
+    auto is_it = [&](const Program& program) { return is_called(program, name); };
+    if (llvm::is_contained(names, name) || llvm::any_of(programs_of(options.what), is_it)) continue;
     return usage_error("there is no program '" + name + "'; choose from: " + llvm::join(names, ", "));
   }
   return 0;
 }
 
 } // namespace
+
+const char* name_of(What what) {
+  switch (what) {
+  case What::Programs:
+    return "programs";
+  case What::Idioms:
+    return "idioms";
+  case What::Real:
+    return "real";
+  case What::Scaling:
+    return "scaling";
+  }
+  return "";
+}
+
+std::span<const Program> programs_of(What what) {
+  if (what == What::Programs) return all_programs();
+  if (what == What::Idioms) return all_idioms();
+  return {};
+}
 
 int parse_options(const std::vector<std::string>& arguments, Options& options) {
   struct Row {
@@ -91,15 +117,15 @@ int parse_options(const std::vector<std::string>& arguments, Options& options) {
       {"--results", [](const std::string& v, Options& o) { return o.results = v, 0; }},
       {"--build-dir", [](const std::string& v, Options& o) { return o.build_dir = v, 0; }},
   };
+  static const What asked_for[] = {What::Idioms, What::Real, What::Scaling}; // programs without a word
   for (llvm::StringRef preset : driver::all_presets()) options.presets.push_back(preset.str());
   options.build_dir = checkout() + "/build/bench";
   for (size_t i = 0; i < arguments.size(); ++i) {
     llvm::StringRef word = arguments[i];
-    if (word == "--real" || word == "--scaling") {
-      What what = word == "--real" ? What::Real : What::Scaling;
-      if (options.what != What::Programs && options.what != what)
-        return usage_error("--real and --scaling are two benchmarks; ask for one at a time");
-      options.what = what;
+    const What* what =
+        llvm::find_if(asked_for, [&](What w) { return word == std::string("--") + name_of(w); });
+    if (what != std::end(asked_for)) {
+      if (int code = take_what(*what, options)) return code;
       continue;
     }
     auto [name, value] = word.split('=');
@@ -113,9 +139,9 @@ int parse_options(const std::vector<std::string>& arguments, Options& options) {
   }
   options.build_dir = std::filesystem::absolute(options.build_dir);
   if (options.html.empty())
-    options.html = options.build_dir + (options.what == What::Programs ? "/bench.html"
-                                        : options.what == What::Real   ? "/bench-real.html"
-                                                                       : "/bench-scaling.html");
+    options.html = options.build_dir + (options.what == What::Programs
+                                            ? "/bench.html"
+                                            : std::string("/bench-") + name_of(options.what) + ".html");
   std::vector<std::string> command = {"./footrace", "bench"};
   llvm::append_range(command, arguments);
   options.command = driver::as_shell_command(command);

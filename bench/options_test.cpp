@@ -36,10 +36,27 @@ TEST(Options, WrongValues_AreUsageErrors) {
                                          {"--json"},
                                          {"--nosuch"},
                                          {"--real", "--scaling"},
+                                         {"--idioms", "--real"},
+                                         {"--idioms", "--programs", "shardedmap"},
+                                         {"--programs", "crypt-aos"},
+                                         {"--real", "--programs", "crypt"},
                                          {"--scaling", "--programs", "crypt"}}) {
     Options options;
     EXPECT_EQ(parse_options(wrong, options), 2) << wrong[0];
   }
+}
+
+TEST(Options, Idioms_AreCalledByKernelOrByStyle) {
+  Options options;
+  ASSERT_EQ(parse_options({"--idioms", "--programs", "sor,crypt-aos"}, options), 0);
+  EXPECT_EQ(options.what, What::Idioms);
+  EXPECT_TRUE(options.html.ends_with("/bench-idioms.html")) << options.html;
+}
+
+TEST(Options, PlainBench_HasItsChartsInBenchHtml) {
+  Options options;
+  ASSERT_EQ(parse_options({}, options), 0);
+  EXPECT_TRUE(options.html.ends_with("/bench.html")) << options.html;
 }
 
 TEST(SourcePackages, BothFormats_BecomeDebSrc) {

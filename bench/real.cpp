@@ -153,7 +153,6 @@ std::vector<std::string> real_program_names() {
   for (const Recipe& recipe : recipes) names.push_back(recipe.name);
   return names;
 }
-bool has_real_program(const std::string& name) { return llvm::is_contained(real_program_names(), name); }
 
 bool measure_real(Workshop& workshop, Report& report) {
   report.options.threads = {kThreads};

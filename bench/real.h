@@ -7,7 +7,6 @@
 namespace footrace::bench {
 
 std::vector<std::string> real_program_names();
-bool has_real_program(const std::string& name);
 
 // Programs that cannot be had or built are skipped with a message. False if nothing could be measured.
 bool measure_real(Workshop& workshop, Report& report);

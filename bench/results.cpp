@@ -104,6 +104,24 @@ std::vector<Mean> means_of(const std::vector<Row>& rows) {
   return means;
 }
 
+std::vector<Kernel> kernels_of(const std::vector<Row>& rows) {
+  std::vector<Kernel> kernels;
+  for (const Row& row : rows) {
+    if (row.kernel.empty() || row.preset == "base" || !row.failures.empty() || row.slowdown_cpu <= 0)
+      continue;
+    auto kernel = std::find_if(kernels.begin(), kernels.end(), [&](const Kernel& k) {
+      return k.name == row.kernel && k.preset == row.preset && k.threads == row.threads;
+    });
+    if (kernel == kernels.end())
+      kernel = kernels.insert(kernel, {.name = row.kernel, .preset = row.preset, .threads = row.threads});
+    ++kernel->styles;
+    if (kernel->styles == 1 || row.slowdown_cpu < kernel->best)
+      kernel->best = row.slowdown_cpu, kernel->best_style = row.style;
+    if (row.slowdown_cpu > kernel->worst) kernel->worst = row.slowdown_cpu, kernel->worst_style = row.style;
+  }
+  return kernels;
+}
+
 void judge_growth(std::vector<Point>& points) {
   auto cost = [&](const std::string& axis, const std::string& preset, unsigned n) {
     for (const Point& p : points)

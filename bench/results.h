@@ -13,6 +13,7 @@ namespace footrace::bench {
 // One program under one tool with one number of threads.
 struct Row {
   std::string program;
+  std::string kernel = {}, style = {}; // of an idiom
   Group group = Group::Array;
   std::string preset; // or "base" or "tsan"
   unsigned threads = 0, runs = 0;
@@ -36,6 +37,15 @@ struct Mean {
   std::optional<double> times_tsan = {}; // its speed relative to tsan's, CPU time; over the same programs
 };
 
+// One kernel under one tool: its styles that cost least and most.
+struct Kernel {
+  std::string name, preset;
+  unsigned threads = 0, styles = 0;
+  double best = 0, worst = 0; // slowdown_cpu
+  std::string best_style = {}, worst_style = {};
+  double worst_per_best() const { return worst / best; }
+};
+
 // One point of a curve of `--scaling`.
 struct Point {
   std::string axis, unit, preset;
@@ -51,6 +61,7 @@ struct Report {
   std::vector<std::string> tools;
   std::vector<Row> rows;
   std::vector<Mean> means;
+  std::vector<Kernel> kernels;
   std::vector<Point> points;
   std::vector<std::string> skipped, failures;
 };
@@ -60,6 +71,8 @@ std::string describe_machine();
 // Fills the ratios of all rows of one program and one number of threads; one of them is the base.
 void relate_to_base(std::vector<Row>& rows);
 std::vector<Mean> means_of(const std::vector<Row>& rows);
+// Of the rows of idioms; base is in none.
+std::vector<Kernel> kernels_of(const std::vector<Row>& rows);
 // Fills growth and superlinear; the points of each curve are in order of n.
 void judge_growth(std::vector<Point>& points);
 constexpr double kSuperlinear = 1.5;

@@ -63,6 +63,63 @@ TEST(Results, FailedRow_IsInNoMean) {
   EXPECT_EQ(find_mean(means, "pointer"), nullptr);
 }
 
+// Under tsan the worst style is 1.5 times the best, under bigfoot 4 times; one style failed there.
+Report idioms_of_one_kernel() {
+  Report report;
+  report.options.what = What::Idioms;
+  report.tools = {"base", "tsan", "bigfoot"};
+  auto add = [&](const char* style, double tsan, double bigfoot) {
+    const std::string name = std::string("sor-") + style;
+    std::vector<Row> rows = {row(name.c_str(), Group::Idiom, "base", 1, 1),
+                             row(name.c_str(), Group::Idiom, "tsan", tsan, 1),
+                             row(name.c_str(), Group::Idiom, "bigfoot", bigfoot, 1)};
+    for (Row& one : rows) one.kernel = "sor", one.style = style;
+    relate_to_base(rows);
+    report.rows.insert(report.rows.end(), rows.begin(), rows.end());
+  };
+  add("nested", 4, 8);
+  add("span", 6, 2);
+  add("lambda", 5, 100);
+  report.rows.back().failures.push_back("wrong checksum");
+  report.kernels = kernels_of(report.rows);
+  return report;
+}
+
+TEST(Results, Kernels_HaveTheirBestAndWorstStyleOfEachTool) {
+  const std::vector<Kernel> kernels = idioms_of_one_kernel().kernels;
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(kernels[0].preset, "tsan");
+  EXPECT_EQ(kernels[0].styles, 3u);
+  EXPECT_DOUBLE_EQ(kernels[0].worst_per_best(), 1.5);
+  EXPECT_EQ(kernels[1].styles, 2u);
+  EXPECT_EQ(kernels[1].best_style, "span");
+  EXPECT_EQ(kernels[1].worst_style, "nested");
+  EXPECT_DOUBLE_EQ(kernels[1].worst_per_best(), 4);
+}
+
+TEST(Results, ProgramsThatAreNoIdioms_AreInNoKernel) { EXPECT_TRUE(kernels_of(two_programs()).empty()); }
+
+TEST(Results, IdiomCells_EndEachKernelWithWorstPerBest) {
+  const auto cells = idiom_cells(idioms_of_one_kernel(), 2);
+  using Cells = std::vector<std::string>;
+  ASSERT_EQ(cells.size(), 6u);
+  EXPECT_EQ(cells[0], (Cells{"kernel", "style", "base, CPU s", "tsan", "bigfoot"}));
+  EXPECT_EQ(cells[1], (Cells{"sor", "nested", "1.00", "4.00", "8.00"}));
+  EXPECT_EQ(cells[3], (Cells{"", "lambda", "1.00", "5.00", "failed"}));
+  EXPECT_EQ(cells[4], (Cells{"", "worst / best", "", "1.50", "4.00"}));
+  EXPECT_EQ(cells[5], (Cells{"all kernels", "worst / best", "", "1.50", "4.00"}));
+  EXPECT_TRUE(idiom_cells(Report(), 2).empty());
+}
+
+TEST(Results, Idioms_AreInEveryKindOfFile) {
+  const Report report = idioms_of_one_kernel();
+  const std::string page = with_section("", report);
+  EXPECT_NE(page.find("<!-- begin idioms -->"), std::string::npos);
+  EXPECT_NE(page.find("|  | worst / best |  | 1.50 | 4.00 |"), std::string::npos) << page;
+  EXPECT_NE(as_json(report).find("\"worst_per_best\": 4"), std::string::npos);
+  EXPECT_NE(as_html(report).find("worst / best"), std::string::npos);
+}
+
 std::vector<Point> curve(const char* preset, double first, double last) {
   return {{"locks", "step", preset, 2, first, 1, false}, {"locks", "step", preset, 64, last, 1, false}};
 }

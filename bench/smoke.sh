@@ -29,6 +29,15 @@ grep -q '<svg' "$work/out.html" || die "no chart in the HTML"
 if grep -Eq '(src|href)=' "$work/out.html"; then die "the HTML refers to other files"; fi
 grep -q '^| crypt ' "$work/results.md" || die "no row of crypt in the results page"
 
+# Two styles of one kernel.
+"$tree/bin/footrace" bench --idioms --programs sor-nested,sor-span --presets bigfoot --size small --runs 1 \
+  --build-dir "$work/build" --results "$work/results.md" >"$work/table.txt" || {
+  cat "$work/table.txt"
+  die "footrace bench --idioms failed"
+}
+grep -q '^all kernels *worst / best' "$work/table.txt" || die "idioms have no worst / best"
+grep -q '^| sor | nested ' "$work/results.md" || die "no row of sor-nested in the results page"
+
 # A program that fails makes the bench fail: here by replacing what was built.
 printf '#!/bin/sh\nexit 66\n' >"$work/build/fasttrack/crypt"
 code=0

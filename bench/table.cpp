@@ -77,6 +77,14 @@ void print_rows(const Report& report, unsigned threads) {
   table.print(out);
 }
 
+void print_idioms(const Report& report, unsigned threads) {
+  Columns table;
+  for (const auto& cells : idiom_cells(report, threads)) table.row(cells);
+  llvm::outs() << "\nIdioms: slowdown (CPU) by style, " << threads << (threads == 1 ? " thread" : " threads")
+               << "\n";
+  table.print(llvm::outs());
+}
+
 void print_thread_curve(const Report& report) {
   llvm::outs() << "\nScaling: geomean slowdown (CPU) over all programs by threads\n";
   Columns table;
@@ -126,11 +134,57 @@ std::string figure(const std::optional<double>& value) { return value ? figure(*
 std::string percent(double ratio) { return printed("%.0f%%", ratio * 100); }
 std::string bytes(double value) { return printed("%.1f MB", value / 1e6); }
 
+namespace {
+// Under each tool the largest of the kernels of this name, or with "" of all.
+void add_worst_per_best(const Report& report, unsigned threads, const std::string& kernel,
+                        std::vector<std::string>& cells) {
+  for (const std::string& tool : report.tools) {
+    if (tool == "base") continue;
+    double most = 0;
+    for (const Kernel& k : report.kernels)
+      if (k.preset == tool && k.threads == threads && (kernel.empty() || k.name == kernel))
+        most = std::max(most, k.worst_per_best());
+    cells.push_back(most > 0 ? figure(most) : "-");
+  }
+}
+} // namespace
+
+std::vector<std::vector<std::string>> idiom_cells(const Report& report, unsigned threads) {
+  std::vector<std::vector<std::string>> table = {{"kernel", "style", "base, CPU s"}};
+  for (const std::string& tool : report.tools)
+    if (tool != "base") table[0].push_back(tool);
+  std::string kernel;
+  auto end_kernel = [&] {
+    if (!kernel.empty())
+      add_worst_per_best(report, threads, kernel,
+                         table.emplace_back(std::vector<std::string>{"", "worst / best", ""}));
+  };
+  for (const Row& base : report.rows) {
+    if (base.kernel.empty() || base.preset != "base" || base.threads != threads) continue;
+    if (base.kernel != kernel) end_kernel();
+    auto& cells = table.emplace_back();
+    cells = {base.kernel == kernel ? "" : base.kernel, base.style, figure(base.cpu)};
+    for (const std::string& tool : report.tools) {
+      const Row* row = find_row(report, base.program, tool, threads);
+      if (tool != "base")
+        cells.push_back(row && row->failures.empty() ? figure(row->slowdown_cpu) : "failed");
+    }
+    kernel = base.kernel;
+  }
+  if (kernel.empty()) return {};
+  end_kernel();
+  add_worst_per_best(report, threads, "",
+                     table.emplace_back(std::vector<std::string>{"all kernels", "worst / best", ""}));
+  return table;
+}
+
 void print_table(const Report& report) {
   auto& out = llvm::outs();
   out << report.options.command << "\n" << report.machine << "\n";
   if (!report.rows.empty()) {
     for (unsigned threads : report.options.threads) print_rows(report, threads);
+    if (!report.kernels.empty())
+      for (unsigned threads : report.options.threads) print_idioms(report, threads);
     if (report.options.threads.size() > 1) print_thread_curve(report);
   }
   if (!report.points.empty()) print_points(report);

@@ -24,11 +24,6 @@ void fill_record(const Unit<u32>& unit, Word ref, Word r) {
   for (u32 i = 0; i < 4; ++i) record.W[i] = w, record.R[i] = r;
 }
 
-// W says nothing while R names a record, and code in line must not find its thread's epoch there.
-void clear_write(const Unit<u32>& unit) {
-  if (load_word(unit.W)) store_word(unit.W, 0u);
-}
-
 // Locks the record of the granule, which is made if there is none. False: the access was seen in the header of the block.
 bool lock_bytes(ThreadState& t, const Unit<u32>& unit, AccessKind kind, bool may_ask, Word& ref) {
   for (u32 spins = 0;;) {
@@ -37,7 +32,6 @@ bool lock_bytes(ThreadState& t, const Unit<u32>& unit, AccessKind kind, bool may
       if (r.is_locked()) {
         pause_for(spins);
       } else if (swap_word(unit.R, r.raw, r.locked().raw)) {
-        clear_write(unit); // a write that looks again has left it there
         ref = r;
         return true;
       }
@@ -51,7 +45,6 @@ bool lock_bytes(ThreadState& t, const Unit<u32>& unit, AccessKind kind, bool may
     ref = Word(Reference::Bytes, new_record(t));
     if (swap_word(unit.R, r.raw, ref.locked().raw)) {
       fill_record(unit, ref, r);
-      clear_write(unit);
       t.count(Transition::bytes_parted);
       return true;
     }
@@ -64,7 +57,8 @@ void unlock_bytes(ThreadState& t, const Unit<u32>& unit, Word ref) {
   bool alike = true;
   for (u32 i = 1; i < 4; ++i) alike &= record.W[i] == record.W[0] && record.R[i] == record.R[0];
   if (!alike) return store_word(unit.R, ref.raw);
-  const Word r = record.R[0]; // a set, too, is the granule's again, or the cell's if the other half has it still
+  const Word r =
+      record.R[0]; // a set, too, is the granule's again, or the cell's if the other half has it still
   store_word(unit.W, record.W[0].raw);
   store_word(unit.R, r.raw);
   free_byte_record(t, ref);
@@ -78,7 +72,8 @@ struct LastByte {
 };
 
 // The same rules as for a granule, with nobody else about.
-void step_on_byte(ThreadState& t, Word& W, Word& R, AccessKind kind, uptr address, LastByte& last, Found& found) {
+void step_on_byte(ThreadState& t, Word& W, Word& R, AccessKind kind, uptr address, LastByte& last,
+                  Found& found) {
   const Past past = {W.epoch(), R};
   if (is_same_epoch(t, past, kind)) return;
   if (last.after.is_none() || last.past.W != past.W || last.past.R != past.R) {
@@ -118,6 +113,9 @@ void forget_bytes(ThreadState& t, uptr address, u32 mask) {
   Word ref;
   if (!lock_bytes(t, unit, AccessKind::Write, false, ref)) return;
   ByteRecord& record = byte_record_of(ref);
+  store_word(
+      unit.W,
+      0u); // it is of no use while there is a record, but code in line would find that its thread has written all of the granule
   for (u32 i = 0; i < 4; ++i)
     if (mask >> i & 1) record.W[i] = record.R[i] = Word();
   unlock_bytes(t, unit, ref);

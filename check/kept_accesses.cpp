@@ -166,6 +166,10 @@ bool is_sought(const LogEntry& e, Epoch epoch) {
   return false;
 }
 
+void visit_sought(void (*fn)(void*, Epoch&), void* argument) {
+  for (u64 left = g_sought_used; left; left &= left - 1) fn(argument, g_sought[__builtin_ctzll(left)].epoch);
+}
+
 void limit_kept(u64 most) {
   g_most = most;
   if (!most || most > g_mapped) return unmap_array();

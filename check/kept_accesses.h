@@ -19,6 +19,7 @@ struct Sought {
 constexpr u32 kMostSought = 64;
 extern u64 g_sought_used;
 FR_COLD bool is_sought(const LogEntry& e, Epoch epoch);
+void visit_sought(void (*fn)(void*, Epoch&), void* argument);
 
 // Whether the shadow still names an access, or it is sought. A long one that meets many conflicts is in the log as often, and asked once.
 class Question {

@@ -295,6 +295,7 @@ template <class Fn> void for_each_logged(Fn fn) {
 } // namespace
 
 void visit_logged_epochs(void (*fn)(void*, Epoch&), void* argument) {
+  visit_sought(fn, argument);
   for_each_logged([&](LogEntry& e) {
     if (!is_place(e)) return;
     Epoch epoch = epoch_of(e);
@@ -307,9 +308,9 @@ void visit_logged_sites(void (*fn)(void*, Site&), void* argument) {
   for_each_logged([&](LogEntry& e) {
     if (!is_access(e)) return;
     const u64 where = where_of(e);
-    Site site = where & kLow48;
+    Site site = where & kLogSite;
     fn(argument, site);
-    if (site != (where & kLow48)) __atomic_store_n(&e.where, site | (where & ~kLow48), __ATOMIC_RELAXED);
+    if (site != (where & kLogSite)) __atomic_store_n(&e.where, site | (where & ~kLogSite), __ATOMIC_RELAXED);
   });
 }
 

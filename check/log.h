@@ -42,6 +42,7 @@ struct LogEntry {
   u64 what; // address, 48 bits; size, 14 bits; kind, 2 bits.  A place: context, 48 bits; kPlaceSize.  A length: all of it
   u64 where; // site, 48 bits; index of its place in the segment, 16 bits.  A place: locks, 32 bits; epoch, 32 bits
 };
+constexpr u64 kLogAddress = (1ull << 48) - 1, kLogSite = kLogAddress;
 constexpr u64 kLongSize = (1 << 14) - 2,
               kPlaceSize = (1 << 14) - 1; // the size of a long access is the entry behind, a length
 constexpr u32 kMostInSegment = 1 << 15;   // an index fits in 16 bits

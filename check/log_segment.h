@@ -7,11 +7,10 @@
 
 namespace footrace {
 
-constexpr u64 kLow48 = (1ull << 48) - 1;
 constexpr u64 size_bits(const LogEntry& e) { return e.what >> 48 & kPlaceSize; }
 constexpr bool is_place(const LogEntry& e) { return (e.what >> 48) == kPlaceSize; }
 constexpr bool is_access(const LogEntry& e) { return size_bits(e) && !is_place(e); } // a length has no size
-constexpr uptr address_of(const LogEntry& e) { return e.what & kLow48; }
+constexpr uptr address_of(const LogEntry& e) { return e.what & kLogAddress; }
 constexpr AccessKind kind_of(const LogEntry& e) { return AccessKind(e.what >> 62); }
 constexpr bool is_long(const LogEntry& e) { return size_bits(e) == kLongSize; }
 constexpr u64 size_of(const LogEntry& e) { return is_long(e) ? (&e)[1].what : size_bits(e); }
@@ -60,7 +59,7 @@ public:
       to_[count_] = place;
       known = u16(++count_);
     }
-    const LogEntry access = {e.what, (where_of(e) & kLow48) | u64(known - 1) << 48};
+    const LogEntry access = {e.what, (where_of(e) & kLogSite) | u64(known - 1) << 48};
     u32& last = last_[(e.where ^ e.where >> 4 ^ e.where >> 8) % kSites];
     if (last && (is_long(e) ? is_same_long(to_[last - 1], access, e) : extend(to_[last - 1], access))) return;
     to_[count_] = access;
@@ -137,7 +136,7 @@ private:
     if (!news) return;
     (kind == kind_ ? exact_ : other_) |= news;
     out_.list[out_.count++] = {
-        address_of(e), size_of(e), kind, where_of(e) & kLow48, ContextId(place.what), LockSetId(place.where)};
+        address_of(e), size_of(e), kind, where_of(e) & kLogSite, ContextId(place.what), LockSetId(place.where)};
     for (u32 i = 0; i < u32(end - begin); ++i)
       if (news >> i & 1) out_.of_byte[i] = u8(out_.count);
   }

@@ -20,9 +20,8 @@ bool reserve(uptr base, uptr size) {
 
 const char* reserve_shadow() {
   if (g_reserved) return nullptr;
-  if (!reserve(kCellBase, kCellSize) || !reserve(kHeaderBase, kHeaderSize) ||
-      !reserve(kSetBase, kSetSize) || !reserve(kBytesBase, kBytesSize) || !reserve(kMetaBase, kMetaSize) ||
-      !reserve(kBlockBase, kBlockSize))
+  if (!reserve(kCellBase, kCellSize) || !reserve(kHeaderBase, kHeaderSize) || !reserve(kSetBase, kSetSize) ||
+      !reserve(kBytesBase, kBytesSize) || !reserve(kMetaBase, kMetaSize) || !reserve(kBlockBase, kBlockSize))
     return "cannot reserve the shadow address space (0x1000'0000'0000 - 0x4a00'0000'0000). A limit on "
            "virtual "
            "memory (ulimit -v, RLIMIT_AS, vm.overcommit_memory=2) or another mapping is in the way; lift it "

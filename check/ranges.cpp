@@ -29,7 +29,8 @@ uptr first_unseen_cell(ThreadState& t, uptr from, uptr end, bool write) {
     }
     const u64 word = load_word(write ? cell.W : cell.R);
     if (word != seen && word != t.both) {
-      if (!load_word(cell.R) && block_seen(t, from, write ? AccessKind::Write : AccessKind::Read, end - from)) {
+      if (!load_word(cell.R) &&
+          block_seen(t, from, write ? AccessKind::Write : AccessKind::Read, end - from)) {
         from = min(end, block_address(from) + kBlockBytes);
         continue;
       }

@@ -44,6 +44,7 @@ bool is_superseded(const ThreadState& t, SetEntry e, SetEntry mine) {
 } // namespace
 
 bool set_has_mine(const ThreadState& t, Word set, AccessKind kind) {
+  if (set.is_closed()) return false; // it may have come too late
   const ReaderSet& s = set_of(set);
   for (u32 i = 0; i < s.capacity; ++i) {
     const SetEntry e = load_entry(s, i);
@@ -54,24 +55,29 @@ bool set_has_mine(const ThreadState& t, Word set, AccessKind kind) {
 }
 
 Word make_set(ThreadState& t, Reference kind, Word r, SetEntry more) {
-  u32 kept = 1, index;
   const auto keeps = [&](SetEntry e) { return !is_superseded(t, e, more); };
-  if (r.is_set())
-    for_each_entry(set_of(r), [&](SetEntry e) { kept += keeps(e); });
-  else
-    kept += !r.is_none();
-  // Others may move on in a set while it is copied: what it gains is not in the copy, and is made again by who finds that R has changed.
-  ReaderSet& set = new_set(t, kept, index);
-  u32 n = 0;
-  if (r.is_set()) {
-    for_each_entry(set_of(r), [&](SetEntry e) {
-      if (n + 1 < set.capacity && keeps(e)) set.entry[n++] = e.raw;
+  const auto for_each_kept = [&](auto fn) {
+    const auto keep = [&](SetEntry e) {
+      if (keeps(e)) fn(e);
+    };
+    if (r.is_set())
+      for_each_entry(set_of(r), keep);
+    else if (!r.is_none())
+      keep(SetEntry(r.epoch(), AccessKind::Read));
+  };
+  // Others may still move on in a set that was closed meanwhile; they will look again. Only, what was there before must not be lost by that.
+  for (;;) {
+    u32 kept = 0, n = 0, index;
+    for_each_kept([&](SetEntry) { ++kept; });
+    ReaderSet& set = new_set(t, kept + 1, index);
+    for_each_kept([&](SetEntry e) {
+      if (n + 1 < set.capacity) set.entry[n] = e.raw;
+      ++n;
     });
-  } else if (!r.is_none() && keeps({r.epoch(), AccessKind::Read})) {
-    set.entry[n++] = SetEntry(r.epoch(), AccessKind::Read).raw;
+    if (n >= set.capacity) continue;
+    set.entry[n] = more.raw;
+    return Word(kind, index);
   }
-  set.entry[n] = more.raw;
-  return Word(kind, index);
 }
 
 Word make_reader_set(ThreadState& t, Reference own_kind, Word r) {
@@ -99,7 +105,10 @@ Moved move_on_in_place(ThreadState& t, Word ref, AccessKind kind) {
       if (is_own || (place == set.capacity && (!e || is_superseded(t, e, mine)))) place = i, there = e;
       if (!e || is_own) break;
     }
-    if (place == set.capacity) return Moved::Full;
+    if (place == set.capacity) {
+      t.count(Transition::set_grown);
+      return Moved::Full;
+    }
     if (!swap_word(&set.entry[place], there.raw, mine.raw)) continue;
     t.count(Transition::set_moved);
     return Moved::Done;

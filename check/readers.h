@@ -2,7 +2,8 @@
 //
 // An entry is an epoch and a kind. A *common* set never changes; any number of granules may name it. An *own* set belongs to one granule (Reference::OwnSet), or
 // to both of one cell (CellSet), and a thread that comes again moves its entry on in place: it swaps the entry, then looks whether R still names the
-// set. Who replaces R looks at the entries afterwards. So one of the two meets the other (docs/shadow.md). Sets are not freed one by one: a set that no
+// set. Who replaces R looks at the entries afterwards. So one of the two meets the other (docs/shadow.md). Before its entries are copied a set is closed, by
+// a bit of the reference: then R has changed for whoever comes later. Sets are not freed one by one: a set that no
 // word names any more is found by the next sweep (check/sweep.h), when no thread is inside a step; so a late swap harms nobody.
 #pragma once
 
@@ -40,17 +41,19 @@ template <class Fn> FR_INLINE void for_each_entry(const ReaderSet& s, Fn fn) {
   }
 }
 
+FR_INLINE bool may_change(Word set) { return set.kind() != Reference::CommonSet && !set.is_closed(); }
+
 // The thread has made an access in its epoch that stands for one of this kind.
 bool set_has_mine(const ThreadState& t, Word set, AccessKind kind);
 
-// A set of `more` and of what is not ordered before it: of the entries of R, if it is a set, or of `r` as a reader.
+// A set of `more` and of what is not ordered before it: of the entries of R, if it is a set that does not change, or of `r` as a reader.
 Word make_set(ThreadState& t, Reference kind, Word r, SetEntry more);
 
 // The same for R of a granule or cell, plain reads of data that nobody writes: the first in an epoch gets a set of its own, all that follow with the
 // same R share one.
 Word make_reader_set(ThreadState& t, Reference own_kind, Word r);
 
-// Adds the access to an own set in place. Full: there is no room (make_set a larger one). R must be looked at afterwards.
+// Adds the access to an own set in place. Full: there is no room (close it, and make_set a larger one). R must be looked at afterwards.
 enum class Moved : u8 { Done, Full };
 Moved move_on_in_place(ThreadState& t, Word set, AccessKind kind);
 

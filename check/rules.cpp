@@ -12,7 +12,8 @@ bool is_all_ordered(const ThreadState& t, const Past& past) {
 // R stands for the write only, and not for a read of its own.
 bool mirrors_write(const Past& past) { return past.R == Word(past.W); }
 
-void tell(ThreadState& t, Epoch previous, AccessKind previous_kind, AccessKind kind, Stretch bytes, Found& found) {
+void tell(ThreadState& t, Epoch previous, AccessKind previous_kind, AccessKind kind, Stretch bytes,
+          Found& found) {
   if (!may_conflict(kind, previous_kind) || covers(t, previous)) return;
   found.sink(found.context, {bytes.address, bytes.size, previous, previous_kind, kind});
   ++found.count;

@@ -4,6 +4,8 @@
 //           what has come instead; so W may for a moment name a write that is not done, which can only tell a race that is one.
 //   a write over a set swaps R first and looks at the entries afterwards; a reader that moves on in a set swaps its entry first and looks at R
 //           afterwards. One of them sees the other.
+//   a set whose entries go elsewhere (a larger set, one of another granule, none) is closed first: R is swapped for a reference that says so. Who moves
+//           on meanwhile finds R changed, and looks again; what was there before is taken along.
 #include "check/step.h"
 
 #include "check/arrays.h"
@@ -23,28 +25,17 @@ template <class U>
 bool tell_both(ThreadState& t, U w, Word r, AccessKind kind, const Unit<U>& unit, Found& found) {
   if (has_equal_halves(w)) return tell_conflicts(t, {low_word(w).epoch(), r}, kind, bytes_of(unit), found);
   const bool low = tell_conflicts(t, {low_word(w).epoch(), r}, kind, {unit.address, kGranule}, found);
-  return tell_conflicts(t, {high_word(w).epoch(), r}, kind, {unit.address + kGranule, kGranule}, found) || low;
+  return tell_conflicts(t, {high_word(w).epoch(), r}, kind, {unit.address + kGranule, kGranule}, found) ||
+         low;
 }
 
 // Everything that the set and W know is ordered before the thread, and its read stands for all of it: the set is not needed any more.
 template <class U> bool is_superseded_by_read(const ThreadState& t, U w, Word set) {
   if (!covers(t, low_word(w)) || (Unit<U>::kIsCell && !covers(t, high_word(w)))) return false;
   bool all = true;
-  for_each_entry(set_of(set), [&](SetEntry e) {
-    all &= covers(t, e.epoch()) && stands_for(AccessKind::Read, e.kind());
-  });
+  for_each_entry(set_of(set),
+                 [&](SetEntry e) { all &= covers(t, e.epoch()) && stands_for(AccessKind::Read, e.kind()); });
   return all;
-}
-
-// The set of this granule or cell alone: the thread's entry moves on in it. False: R is another one now, or there is no room.
-template <class U> bool move_on(ThreadState& t, Unit<U> unit, U r, AccessKind kind) {
-  if (move_on_in_place(t, low_word(r), kind) == Moved::Full) {
-    const Past past = {kNoEpoch, low_word(r)};
-    t.count(Transition::set_grown);
-    return swap_word(unit.R, r, both<U>(shared_after(t, past, kind, own_set<U>())));
-  }
-  __atomic_thread_fence(__ATOMIC_SEQ_CST); // the entry, then R
-  return load_word(unit.R) == r;
 }
 
 void count_in_place(ThreadState& t, AccessKind kind) {
@@ -69,21 +60,29 @@ template <class U> bool step_on_set(ThreadState& t, Unit<U> unit, U r, AccessKin
     if (kind == AccessKind::Read) know_readers(t, set);
     return true;
   }
-  if (kind == AccessKind::Read && is_superseded_by_read(t, w, set)) {
+  const bool is_superseded = kind == AccessKind::Read && is_superseded_by_read(t, w, set);
+  if (may_change(set)) {
+    if (is_superseded || set.kind() != own_set<U>() || move_on_in_place(t, set, kind) == Moved::Full) {
+      swap_word(unit.R, r, both<U>(set.closed())); // before what it knows is taken elsewhere
+      return false;
+    }
+    count_in_place(t, kind);
+    // Before R is looked at: whatever comes next finds the entry, and takes the access for told.
+    tell_both(t, w, set, kind, unit, found);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); // the entry, then R
+    if (load_word(unit.R) != r) return false;
+    if (kind == AccessKind::Read) know_readers(t, set);
+    return true;
+  }
+  if (is_superseded) {
     if (!swap_word(unit.R, r, mine)) return false;
     t.count(Rule::read_exclusive);
     return true;
   }
-  if (set.kind() == own_set<U>()) {
-    if (!move_on(t, unit, r, kind)) return false;
-    count_in_place(t, kind);
-  } else if (!swap_word(unit.R, r, both<U>(shared_after(t, {kNoEpoch, set}, kind, own_set<U>())))) {
-    return false;
-  }
+  const Word after = shared_after(t, {kNoEpoch, set}, kind, own_set<U>());
+  if (!swap_word(unit.R, r, both<U>(after))) return false;
   tell_both(t, w, set, kind, unit, found);
-  const U now = load_word(unit.R);
-  if (kind == AccessKind::Read && low_word(now).is_set() && set_has_mine(t, low_word(now), kind))
-    know_readers(t, low_word(now));
+  if (kind == AccessKind::Read) know_readers(t, after);
   return true;
 }
 
@@ -186,7 +185,8 @@ u64 access(ThreadState& t, uptr address, u64 size, AccessKind kind, ConflictSink
   const uptr end = address + size;
   uptr at = address;
   while (at < end && !(stop_at_conflict && found.count)) {
-    if (!(at % kBlockBytes) && end - at >= kBlockBytes && !is_atomic(kind) && step_on_block(t, at, kind, found)) {
+    if (!(at % kBlockBytes) && end - at >= kBlockBytes && !is_atomic(kind) &&
+        step_on_block(t, at, kind, found)) {
       at += kBlockBytes;
     } else if (!(at & 7) && end - at >= 8) {
       step(t, cell_unit(at), kind, found);

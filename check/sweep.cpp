@@ -108,7 +108,7 @@ u64 set_lines_in_use() { return g_sets.in_use(); }
 u64 fasttrack::byte_records_in_use() { return g_records.in_use(); }
 void set_sweep_threshold(u64 bytes) { g_least_growth = bytes; }
 
-Sweep::Sweep() {
+Sweep::Sweep(const EpochVisitor* epochs) : epochs_(epochs) {
   g_sets.start_sweep();
   g_records.start_sweep();
   visit(fasttrack::state_of_nobody());
@@ -122,15 +122,50 @@ void Sweep::visit(ThreadState& t) {
   t.free_record_count = 0;
 }
 
+FR_INLINE Word Sweep::changed(Word epoch) {
+  if (epoch != last_epoch_) {
+    last_epoch_ = epoch;
+    last_changed_ = epochs_->change(epochs_->self, epoch.epoch());
+  }
+  return last_changed_;
+}
+
+// Code in line may read the words meanwhile.
+void Sweep::visit_words(u32* word, u32 count) {
+  for (; count--; ++word) {
+    const Word before(*word);
+    if (before.is_none()) continue;
+    if (before.is_reference()) {
+      if (before == last_) continue;
+      last_ = before;
+      mark(before);
+    } else if (epochs_) {
+      const Word after = changed(before);
+      if (after != before) store_word(word, after.raw);
+    }
+  }
+}
+
+void Sweep::visit_set(ReaderSet& set) {
+  for (u32 i = 0; i < set.capacity; ++i) {
+    const SetEntry e = load_entry(set, i);
+    if (!e) return;
+    const Word after = changed(e.epoch());
+    if (after != Word(e.epoch())) store_word(&set.entry[i], SetEntry(after.epoch(), e.kind()).raw);
+  }
+}
+
 void Sweep::mark(Word reference) {
   const u32 index = reference.index();
   if (reference.is_set()) {
-    if (!g_sets.is_marked(index)) g_sets.mark(index, lines_of(set_of(reference)));
+    if (g_sets.is_marked(index)) return;
+    ReaderSet& set = set_of(reference);
+    g_sets.mark(index, lines_of(set));
+    if (epochs_) visit_set(set);
   } else if (!g_records.is_marked(index)) {
     g_records.mark(index, 1);
-    const fasttrack::ByteRecord& record = fasttrack::byte_record_of(reference);
-    for (Word r : record.R)
-      if (r.is_set()) mark(r);
+    static_assert(sizeof(fasttrack::ByteRecord) == 8 * sizeof(u32));
+    visit_words(reinterpret_cast<u32*>(&fasttrack::byte_record_of(reference)), 8);
   }
 }
 
@@ -145,22 +180,16 @@ void Sweep::visit_memory(uptr begin, uptr end) {
 
 void Sweep::visit_cells(uptr from, uptr to) {
   looked_at_ += to - from;
-  for (const u64* r = reinterpret_cast<u64*>(from) + 1; r < reinterpret_cast<u64*>(to); r += 2) {
+  for (u64* cell = reinterpret_cast<u64*>(from); cell < reinterpret_cast<u64*>(to); cell += 2) {
     constexpr u64 kAnyTop = u64(Word::kTop) << 32 | Word::kTop;
-    if (FR_LIKELY(!(*r & kAnyTop))) continue;
-    const Word halves[] = {low_word(*r), high_word(*r)};
-    for (Word word : halves) {
-      if (!word.is_reference() || word == last_) continue;
-      last_ = word;
-      mark(word);
-    }
+    if (epochs_ ? cell[0] | cell[1] : cell[1] & kAnyTop) visit_words(reinterpret_cast<u32*>(cell), 4);
   }
 }
 
 void Sweep::visit_headers(uptr from, uptr to) {
   looked_at_ += to - from;
-  for (const u64* header = reinterpret_cast<u64*>(from); header < reinterpret_cast<u64*>(to); ++header)
-    if (is_coarse(*header) && high_word(*header).is_reference()) mark(high_word(*header));
+  for (u64* header = reinterpret_cast<u64*>(from); header < reinterpret_cast<u64*>(to); ++header)
+    if (is_coarse(*header)) visit_words(reinterpret_cast<u32*>(header), 2);
 }
 
 void Sweep::finish() {

@@ -8,6 +8,7 @@
 //   cells, headers, records    looked at
 //   in line known readers      looked at: code in line may have loaded one and not yet compared, so what it knows must not change its meaning
 //   memos, free records and chunks of the threads    dropped
+// A sweep visits every word that names an epoch, once.
 // When: a pool has grown, since the last sweep, by as much as lived then, or by a share of the shadow that the sweep has to look through; so sweeps cost a bounded
 // time per set, and the pools are at most twice as large as they need to be.
 // Concurrency: pools are behind a lock. Between the construction of a Sweep and its end the world stands still.
@@ -16,6 +17,8 @@
 #include "check/thread_state.h"
 
 namespace footrace {
+
+struct ReaderSet;
 
 // Used before or not, one behind the other: at least `lines`.
 Chunk take_set_lines(u32 lines);
@@ -26,10 +29,16 @@ FR_INLINE bool sweep_is_due() { return __atomic_load_n(&g_sweep_is_due, __ATOMIC
 // Tests choose how many bytes a pool grows by, at least, before a sweep is due.
 void set_sweep_threshold(u64 bytes);
 
-// for every thread: visit; for all memory of the program: visit_memory; then finish.
+// Every epoch that a word names may be changed (check/renumbering.h).
+struct EpochVisitor {
+  Epoch (*change)(void* self, Epoch e);
+  void* self;
+};
+
+// For every thread: visit; for all memory of the program: visit_memory; then finish.
 class Sweep {
 public:
-  Sweep();
+  explicit Sweep(const EpochVisitor* epochs = nullptr);
   void visit(ThreadState& t);
   // Of the program; of its shadow only what was ever touched is looked at.
   void visit_memory(uptr begin, uptr end);
@@ -38,8 +47,13 @@ public:
 private:
   void visit_cells(uptr from, uptr to);
   void visit_headers(uptr from, uptr to);
+  void visit_words(u32* word, u32 count);
   void mark(Word reference);
-  Word last_;         // neighbours mostly hold the same
+  void visit_set(ReaderSet& set);
+  Word changed(Word epoch);
+  const EpochVisitor* const epochs_;
+  Word last_; // reference: neighbours mostly hold the same
+  Word last_epoch_, last_changed_;
   u64 looked_at_ = 0; // bytes of shadow
 };
 

@@ -27,6 +27,11 @@ void set_epoch(ThreadState& t) {
   t.log.ticked = t.log.next;
   log_begins_era(t);
 }
+void forget_covered(ThreadState& t) {
+  for (u32 slot = 0; slot < t.covered_end; ++slot) t.covered[slot] = 0;
+  t.covered[0] = kAncientEpoch.raw;
+  t.covered_end = t.C.owner + 1;
+}
 } // namespace
 
 void settle(ThreadState& t) {
@@ -41,11 +46,24 @@ void initial(ThreadState& t, Tid tid, u64 start) {
   t.C.owner = tid;
   t.C.own = t.C.since = t.first = start;
   t.C.exact = true;
-  for (u32 slot = 0; slot < t.covered_end; ++slot) t.covered[slot] = 0;
-  t.covered_end = tid + 1;
+  forget_covered(t);
   for (SetMemo& memo : t.memo) memo = {};
   for (CheckedRange& range : t.ranges) range = {};
   set_epoch(t);
+}
+
+void renumbered(ThreadState& t, u64 now, u64 first) {
+  const Epoch before = t.epoch;
+  t.C.own = t.C.since = now;
+  t.first = first;
+  forget_covered(t);
+  ClockMirror mirror = {t.covered, t.covered_end};
+  t.C.tree.for_each([&mirror](Tid slot, u64 clock) { mirror.write(slot, clock); });
+  t.covered_end = mirror.end;
+  if (make_epoch(t.C.owner, now) != before)
+    set_epoch(t);
+  else
+    t.covered[t.C.owner] = before.raw;
 }
 
 void publish_epoch(ThreadState& t, InLine* where) {
@@ -69,7 +87,10 @@ void acquire(ThreadState& t, const Clock& L) {
   t.covered[t.C.owner] = t.epoch.raw;
 }
 
-bool has_stepped(const ThreadState& t) { return t.log.next != t.log.ticked || t.C.own == t.first; }
+// Of a thread that logs its steps; of any other nobody knows.
+bool has_stepped(const ThreadState& t) {
+  return !t.log.next || t.log.next != t.log.ticked || t.C.own == t.first;
+}
 
 void tick_if_stepped(ThreadState& t, Clock& L) {
   if (has_stepped(t))

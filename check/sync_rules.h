@@ -9,10 +9,12 @@ namespace footrace::fasttrack {
 
 // sigma_0: C_t = inc_t(bottom). `start` is 1, or for a reused tid one more than that tid's last clock.
 void initial(ThreadState& t, Tid tid, u64 start);
+// All epochs have other numbers now (check/renumbering.h): the tree of C has them, and this is the thread's own.
+void renumbered(ThreadState& t, u64 now, u64 first);
 // Makes the epoch visible to the thread's code, or with null invisible again.
 void publish_epoch(ThreadState& t, InLine* where);
 void settle(ThreadState& t); // what the thread has accessed is judged by what it knew then
-void tick(ThreadState& t); // C_t := inc_t(C_t)
+void tick(ThreadState& t);   // C_t := inc_t(C_t)
 // After a release into L, a copy of C_t. Without a step since the last tick the epoch names nothing yet, and goes on: L is as if it had been copied
 // before the epoch began.
 void tick_if_stepped(ThreadState& t, Clock& L);

@@ -1,5 +1,6 @@
 // ThreadState of FastTrack (PLDI'09, Figure 5), and what a thread remembers of its current epoch. Changed by its own thread only.
-// Invariants: epoch == make_epoch(C.owner, C.own); covered[u] == make_epoch(u, C(u)) for every slot u with C(u) > 0, and covered[tid] == epoch.
+// Invariants: epoch == make_epoch(C.owner, C.own); covered[u] == make_epoch(u, C(u)) for every slot u with C(u) > 0, covered[tid] == epoch,
+// and covered[0] == kAncientEpoch.
 #pragma once
 
 #include "abi/shadow_layout.h"
@@ -120,6 +121,18 @@ FR_INLINE void log_begins_era(ThreadState& t) {
   if (FR_UNLIKELY(!++t.log.era)) log_eras_wrap(t);
 }
 
+// The same for bytes that wait: an access behind the last one to the granule, from the same place, makes that entry longer.
+FR_INLINE void log_bytes_at_once(ThreadState& t, const Frame* top, WaitingGranule& g, uptr address, u64 size,
+                                 AccessKind kind, Site site) {
+  const u64 where = site | u64(top->place) << 48;
+  if (g.era == t.log.era && g.entry->where == where && (g.entry->what & kLogAddress) + (g.entry->what >> 48 & kPlaceSize) == address &&
+      g.entry->what >> 62 == u64(kind)) {
+    __atomic_store_n(&g.entry->what, g.entry->what + (size << 48), __ATOMIC_RELAXED);
+    return;
+  }
+  g.era = t.log.era, g.entry = t.log.next;
+  log_at_once(t, top, address, size, kind, site);
+}
 // Appends an access to the thread's log, before the shadow changes: whoever meets the epoch there must find the entry. `top` is the frame that makes
 // the access.
 FR_INLINE void log_access(ThreadState& t, Frame* top, uptr address, u64 size, AccessKind kind, Site site) {

@@ -81,6 +81,12 @@ bool machine_has_swap() {
 
 } // namespace
 
+bool can_scan_pages() {
+  alignas(kPage) static char page[kPage];
+  const uptr begin = reinterpret_cast<uptr>(page);
+  return scan_page_tables(begin, begin + kPage, [](void*, uptr, uptr) {}, nullptr) == begin + kPage;
+}
+
 void visit_touched_pages(uptr begin, uptr end, Visit fn, void* argument) {
   constexpr uptr kSmall = 16 * kPage, kLarge = 64u << 20;
   uptr first = round_up(begin, kPage), last = round_down(end, kPage);

@@ -20,7 +20,7 @@ void wait_in_granule(ThreadState& t, uptr granule, u32 mask, bool write, Found& 
   WaitingGranule& g = t.waiting.slot[index];
   if (g.granule != granule) {
     if (g.granule) settle_slot(t, index, found);
-    g = {granule, 0, 0};
+    g = {granule, 0, 0, 0, nullptr};
     t.waiting.used |= 1ull << index;
     t.count(Transition::bytes_waited);
   }

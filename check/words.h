@@ -12,8 +12,8 @@ namespace footrace {
 
 enum class Reference : u8 {
   CommonSet = 0, // any number of granules have it; it never changes
-  OwnSet = 1,    // of one granule; its entries change in place
-  CellSet = 2,   // of both granules of one cell; its entries change in place
+  OwnSet = 1,    // of one granule; its entries change in place until it is closed
+  CellSet = 2,   // of both granules of one cell; the same
   Bytes = 3,     // of one granule
 };
 
@@ -37,6 +37,9 @@ struct Word {
   constexpr bool is_locked() const { return raw & kLock; }
   constexpr Word locked() const { return Word(raw | kLock); }
   constexpr Word unlocked() const { return Word(raw & ~kLock); }
+  // Of a set: no entry counts that comes from now on.
+  constexpr bool is_closed() const { return raw & kLock; }
+  constexpr Word closed() const { return Word(raw | kLock); }
 
   static constexpr u32 kTop = 1u << 31, kKindShift = 29, kLock = 1u << 28, kMaxIndex = kLock - 1;
 };

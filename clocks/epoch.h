@@ -1,7 +1,7 @@
 // Epochs of FastTrack (PLDI'09, section 3): c@t, a clock and the slot of the thread that it belongs to, in one word of 32 bits.
 // Layout: the top bit is zero (a word of the shadow with that bit is a reference, check/words.h), then the slot (a Tid), then the clock.
-// Zero is no epoch: clocks start at 1. A thread whose clock reaches kMaxClock goes on in a fresh slot (runtime/threads.cpp), and slots that
-// nothing can tell apart any more are used again (check/sweep.h), so nothing ever wraps and nothing is forgotten.
+// Zero is no epoch: clocks start at 1. A thread whose clock reaches kMaxClock goes on in a fresh slot (runtime/threads.cpp), and when slots run out, epochs
+// are renumbered (clocks/epoch_map.h), so nothing ever wraps and nothing is forgotten. Slot 0 is nobody's.
 #pragma once
 
 #include "base/types.h"
@@ -31,6 +31,7 @@ struct Epoch {
   constexpr explicit operator bool() const { return raw != 0; }
 };
 constexpr Epoch kNoEpoch = {};
+constexpr Epoch kAncientEpoch = {1}; // in slot 0: what everybody covers, for ever (ThreadState::covered)
 
 constexpr Epoch make_epoch(Tid tid, u64 clock) { return {tid << kTidShift | u32(clock)}; }
 constexpr Tid tid_of(Epoch e) { return e.raw >> kTidShift; }

@@ -1,6 +1,7 @@
 #include "clocks/vector_clock.h"
 
 #include "base/platform.h"
+#include "clocks/clock_nodes.h"
 
 namespace footrace {
 
@@ -44,6 +45,18 @@ ClockNode* allocate() {
   return node;
 }
 
+void free_node(ClockNode* node) {
+  Shard& shard = my_shard();
+  SpinGuard guard(shard.lock);
+  --shard.in_use;
+  node->next_free = shard.free;
+  shard.free = node;
+}
+
+} // namespace
+
+namespace clock_nodes {
+
 ClockNode* make_node() {
   ClockNode* node = allocate();
   node->refs = 1;
@@ -51,21 +64,18 @@ ClockNode* make_node() {
   return node;
 }
 
-ClockNode* retain(ClockNode* node) {
-  if (node) __atomic_fetch_add(&node->refs, 1, __ATOMIC_RELAXED);
-  return node;
-}
-
 void drop(ClockNode* node, u32 levels) {
   if (!node || __atomic_sub_fetch(&node->refs, 1, __ATOMIC_ACQ_REL)) return;
   if (levels > 1)
     for (ClockNode* child : node->child) drop(child, levels - 1);
-  Shard& shard = my_shard();
-  SpinGuard guard(shard.lock);
-  --shard.in_use;
-  node->next_free = shard.free;
-  shard.free = node;
+  free_node(node);
 }
+
+} // namespace clock_nodes
+
+using namespace clock_nodes;
+
+namespace {
 
 bool has_one_owner(ClockNode* node) { return __atomic_load_n(&node->refs, __ATOMIC_ACQUIRE) == 1; }
 
@@ -129,12 +139,6 @@ ClockNode* join_nodes(ClockNode* a, ClockNode* b, u32 levels, bool& changed, Clo
     }
   }
   return a;
-}
-
-u32 levels_for(Tid tid) {
-  u32 levels = 1;
-  while (tid >>= kFanoutBits) ++levels;
-  return levels;
 }
 
 } // namespace

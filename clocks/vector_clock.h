@@ -68,6 +68,7 @@ public:
   }
 
 private:
+  friend class ClockRewriter;
   u64 get_from_tree(Tid tid) const;
   static void visit(const ClockNode* node, u32 levels, Tid base, void (*fn)(void*, Tid, u64), void* argument);
   void grow_to(Tid tid);

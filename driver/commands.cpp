@@ -117,7 +117,7 @@ static const Command commands[] = {
     {"bench", "bench [OPTIONS]", "measure every preset and ThreadSanitizer side by side, from a checkout",
      "\nBuilds the programs of bench/programs with each tool, runs them in turn, and prints slowdowns, check "
      "ratios and\nmemory. docs/benchmarks.md explains the columns.\n\n"
-     "  --programs A,B         only these programs\n"
+     "  --programs A,B         only these programs; of idioms also all of a kernel\n"
      "  --presets A,B          only these presets (base and tsan always run); 'bigfoot+proofs' leaves out "
      "the checks of\n"
      "                         what 'footrace prove' proves race-free\n"
@@ -128,6 +128,7 @@ static const Command commands[] = {
      "  --html FILE            charts, in one file (default: bench.html in the build directory)\n"
      "  --results FILE         rewrite this run's section of a Markdown page (docs/results.md)\n"
      "  --build-dir DIR        where programs are built and kept (default: build/bench of the checkout)\n"
+     "  --idioms               the papers' kernels in several styles instead\n"
      "  --real                 real programs from Debian source packages instead\n"
      "  --scaling              cost as data, threads, locks and live threads grow instead\n\n"
      "Exits with 1 if a checksum was wrong, a race-free program raced, or a race was missed.\n",

@@ -5,7 +5,7 @@
 // so one of them, the proxy, is checked, and a race on it is a race on the other by the same threads at the same points. The check keeps the accesses
 // that it stands for: the report of such a race is followed by theirs.
 // Arrays: a range that loops always access as one is checked in its first cell.
-// Deviations: asymmetric proxies, which would let a race on the proxy hide one on what it stands for, are not used (docs/decisions/017). What lies in the cell
+// Deviations: asymmetric proxies, which would let a race on the proxy hide one on what it stands for, are not used (docs/decisions/007-placement.md). What lies in the cell
 // of 8 bytes that is checked anyway needs no proxy.
 #pragma once
 

@@ -2,6 +2,7 @@
 
 #include "check/arrays.h"
 #include "check/fresh_memory.h"
+#include "runtime/renumbering.h"
 #include "runtime/report.h"
 #include "runtime/runtime.h"
 #include "runtime/sweeping.h"
@@ -164,6 +165,7 @@ void settle_everyone() {
 
 void after_critical(Thread* t) {
   if (t->pending & kPendingSignals) deliver_pending_signals(t);
+  if (t->pending & kPendingRenumbering) renumber_for(t);
   if (!(t->pending & kPendingReports)) return;
   t->pending &= ~kPendingReports;
   report_found(t);
@@ -177,9 +179,14 @@ void after_step(Thread* t) {
 void report_found(Thread* t) {
   // Taken out first: a signal handler may come between and find more.
   while (t->found.count && !t->ignore) {
-    FoundConflict f = t->found.list[--t->found.count];
-    report_conflict(t, {f.address, f.size, f.kind, f.site, f.epoch}, f.conflict);
-    log_seek_ends(f.ticket);
+    // What is being reported stays in the thread, where a renumbering finds its epochs. (Who leaves a report by longjmp leaves a place behind.)
+    FoundConflicts& all = t->found;
+    const u32 place = min(all.under_way++, FoundConflicts::kNested - 1);
+    all.reported[place] = all.list[--all.count];
+    const u32 ticket = all.reported[place].ticket;
+    report_conflict(t, all.reported[place]);
+    log_seek_ends(ticket);
+    all.under_way = place;
   }
 }
 

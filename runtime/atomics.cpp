@@ -88,7 +88,7 @@ FR_EXPORT void __footrace_atomic_end_cas(void* scope, u32 succeeded, u32 success
 
 namespace {
 
-// Loads the value if no other thread stores there at the same time and what the store that it reads has published is known to the thread. A
+// Inside a critical section. Loads the value if no other thread stores there at the same time and what the store that it reads has published is known to the thread. A
 // location without an object has no stores. x86 keeps loads in order; the fence keeps the compiler from changing it.
 template <class T> FR_INLINE bool load_what_is_known(const Thread* t, const T* from, T& value) {
   const uptr address = reinterpret_cast<uptr>(from);
@@ -114,10 +114,14 @@ template <class T> FR_INLINE u64 load(void* address, u32 order, void* site) {
   Thread* t = self();
   T* from = static_cast<T*>(address);
   T value;
-  if (FR_UNLIKELY(!t || !load_what_is_known(t, from, value))) return locked_load(from, order, site);
+  if (FR_UNLIKELY(!t)) return locked_load(from, order, site);
+  critical_enter(t);
+  if (FR_UNLIKELY(!load_what_is_known(t, from, value))) {
+    critical_leave(t);
+    return locked_load(from, order, site);
+  }
   const AtomicScope scope = {nullptr, reinterpret_cast<uptr>(from), sizeof(T),
                              reinterpret_cast<Site>(site)};
-  critical_enter(t);
   if (!t->ignore && is_news(t, scope, AccessKind::AtomicRead)) check(t, scope, AccessKind::AtomicRead);
   critical_leave(t);
   leave_step(t);

@@ -152,6 +152,11 @@ void descriptor_woken(Thread* t, int epoll) {
   if (g.channels) token_acquire(t, g.channels[kEveryEpoll].sync);
 }
 
+void visit_channel_clocks(void (*fn)(void*, Clock&), void* argument) {
+  if (!g.channels) return;
+  for (ChannelIndex index = 0; index < g.used; ++index) fn(argument, g.channels[index].sync.L);
+}
+
 void channels_lock_all() { g.lock.lock(); }
 void channels_unlock_all() { g.lock.unlock(); }
 

@@ -30,6 +30,9 @@ void descriptor_watched(Thread* t, int epoll, int fd);
 // epoll_wait came back with events.
 void descriptor_woken(Thread* t, int epoll);
 
+// While the world is stopped.
+void visit_channel_clocks(void (*fn)(void*, Clock&), void* argument);
+
 // Around fork (runtime/fork.cpp).
 void channels_lock_all();
 void channels_unlock_all();

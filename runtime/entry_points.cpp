@@ -62,6 +62,8 @@ template <u64 size> FR_NOINLINE void slow_bytes(void* address, void* record, Acc
   critical_enter(t);
   log_access(*t, top_frame(t), a, size, kind, site_of(record));
   wait_with_granule(t, a / kGranule, mask, kind == AccessKind::Write);
+  if (WaitingGranule& waiting = t->waiting.slot[WaitingBytes::slot_of(a / kGranule)]; waiting.granule == a / kGranule)
+    waiting.era = t->log.era, waiting.entry = t->log.next - 1;
   critical_leave(t);
 }
 template <u64 size, AccessKind kind> FR_NOINLINE FR_KEEPS_REGISTERS void slow_bytes_keeping(void* address, void* record) {
@@ -115,7 +117,7 @@ template <u64 size, AccessKind kind> FR_INLINE Quick quick_bytes(Thread* t, uptr
   const Frame* top = top_frame(t);
   Quick outcome = Quick::No;
   if (FR_LIKELY(can_log_at_once(*t, top))) {
-    log_at_once(*t, top, a, size, kind, site_of(record));
+    log_bytes_at_once(*t, top, waiting, a, size, kind, site_of(record));
     u8& bytes = write ? waiting.written : waiting.read;
     bytes = u8(bytes | mask);
     outcome = Quick::Done;

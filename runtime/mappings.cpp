@@ -1,6 +1,7 @@
 #include "runtime/mappings.h"
 
 #include "check/mapping.h"
+#include "check/touched_pages.h"
 #include "runtime/environment.h"
 
 namespace footrace {
@@ -30,6 +31,12 @@ bool visit_mappings(void (*fn)(void*, uptr begin, uptr end), void* argument) {
     while (*line && *line != '\n') ++line;
     if (*line) ++line;
   }
+  return true;
+}
+
+bool visit_shadowed_memory(void (*fn)(void*, uptr begin, uptr end), void* argument) {
+  if (!can_scan_pages()) return visit_mappings(fn, argument);
+  for (const Window& window : kWindows) fn(argument, window.begin, window.end);
   return true;
 }
 

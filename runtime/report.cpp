@@ -194,13 +194,6 @@ void mention(Race& race, const ThreadRecord& record) {
   race.threads[race.thread_count++] = record;
 }
 
-u32 mention_epoch(Race& race, Epoch epoch) {
-  const ThreadRecord* record = thread_record(epoch);
-  if (!record) return kNoThread;
-  mention(race, *record);
-  return record->number;
-}
-
 // By number there is only something to find while the thread lives.
 void mention_number(Race& race, u32 number) {
   if (number == kNoThread) return;
@@ -240,16 +233,20 @@ struct RacingByte {
 
 // An access that is over.
 struct PastAccess {
-  Epoch epoch;
+  ThreadRecord thread; // number kNoThread: nobody knows
   AccessKind kind;
   SiteId site;        // kNoSite: it is lost
   LoggedAccess entry; // size 0: it is lost
   bool is_lost() const { return !entry.size; }
 };
 
-// `found` is null where it has aged out; `known` is all that is known then.
+// Inside a critical section. `found` is null where it has aged out; `known` is all that is known then.
 PastAccess past_access(Epoch epoch, AccessKind kind, const LoggedAccess* found, Site known = 0) {
-  PastAccess past = {epoch, kind, kNoSite, {}};
+  PastAccess past = {{}, kind, kNoSite, {}};
+  if (const ThreadRecord* record = thread_record(epoch))
+    past.thread = *record;
+  else
+    past.thread.number = kNoThread;
   if (found) past.entry = *found;
   past.site = site_id(found ? found->site : known);
   return past;
@@ -257,23 +254,26 @@ PastAccess past_access(Epoch epoch, AccessKind kind, const LoggedAccess* found, 
 
 // The access that has met another one.
 struct PresentAccess {
-  CurrentAccess access;
+  uptr address;
+  u64 size;
+  AccessKind kind;
+  bool is_over; // thread, place, stack and locks are in the log
   SiteId site;
   ContextId context;
-  PastAccess past; // if it is over already
+  PastAccess past; // if it is over
 };
 
 // Inside a critical section.
-PresentAccess find_present(Thread* t, const CurrentAccess& access, uptr byte) {
-  PresentAccess now = {access, kNoSite, 0, {}};
-  if (access.epoch) {
+PresentAccess find_present(Thread* t, const FoundConflict& found, uptr byte) {
+  PresentAccess now = {found.address, found.size, found.kind, bool(found.epoch), kNoSite, 0, {}};
+  if (now.is_over) {
     LoggedAccess entry;
-    const bool is_found = log_find(access.epoch, byte, access.kind, &entry);
-    now.past = past_access(access.epoch, access.kind, is_found ? &entry : nullptr, access.site);
+    const bool is_found = log_find(found.epoch, byte, found.kind, &entry);
+    now.past = past_access(found.epoch, found.kind, is_found ? &entry : nullptr, found.site);
     now.site = now.past.site;
     now.context = now.past.is_lost() ? 0 : now.past.entry.context;
   } else {
-    now.site = site_id(access.site);
+    now.site = site_id(found.site);
     now.context = current_context(t);
   }
   return now;
@@ -292,9 +292,9 @@ void name_covered_access(RaceAccess& access, SiteId check, uptr byte) {
 
 RaceAccess access_of_now(Race& race, Thread* t, const PresentAccess& now) {
   if (t->record) mention(race, *t->record);
-  return {kind_name(now.access.kind, now.site),
-          now.access.size,
-          now.access.address,
+  return {kind_name(now.kind, now.site),
+          now.size,
+          now.address,
           t->record ? t->record->number : kNoThread,
           now.site,
           now.context,
@@ -323,7 +323,8 @@ void name_element(RaceAccess& access, SiteId site, uptr byte) {
 RaceAccess access_of_past(Race& race, const PastAccess& past, RacingByte byte, u64 size) {
   RaceAccess access = {};
   access.kind = kind_name(past.kind, past.site);
-  access.thread = mention_epoch(race, past.epoch);
+  access.thread = past.thread.number;
+  if (access.thread != kNoThread) mention(race, past.thread);
   access.site = past.site;
   if (!past.is_lost()) {
     access.size = past.entry.size;
@@ -345,8 +346,8 @@ RaceAccess access_of_past(Race& race, const PastAccess& past, RacingByte byte, u
 void collect_accesses(Race& race, Thread* t, const PresentAccess& now, const PastAccess& previous,
                       RacingByte byte, u64 size) {
   SpinGuard sites(site_table_lock());
-  if (now.access.epoch) {
-    race.accesses[0] = access_of_past(race, now.past, byte, now.access.size);
+  if (now.is_over) {
+    race.accesses[0] = access_of_past(race, now.past, byte, now.size);
   } else {
     race.accesses[0] = access_of_now(race, t, now);
     name_covered_access(race.accesses[0], now.site, byte.told);
@@ -446,8 +447,7 @@ bool report_race(Thread* t, const PresentAccess& now, const PastAccess& previous
     Critical critical(t);
     collect_accesses(race, t, now, previous, byte, size);
     // The sites are those of the accesses now, not of checks that cover them.
-    const Subject pair =
-        pair_of(race.accesses[0].site, now.access.kind, race.accesses[1].site, previous.kind);
+    const Subject pair = pair_of(race.accesses[0].site, now.kind, race.accesses[1].site, previous.kind);
     if (!must_be_told(pair, race)) return false;
   }
   const u64 modules_version = refresh_modules(); // before the lock: modules.h says why
@@ -470,20 +470,25 @@ bool find_proxied(Thread* t, SiteId site, u32 index, ProxiedBytes* out) {
   return proxied_bytes(site, index, out);
 }
 
-// The previous accesses to the bytes of a conflict.
+// The previous accesses to the bytes of a conflict. They are looked for at once: later, its epoch may have another number.
 class PreviousAccesses {
 public:
-  PreviousAccesses(Thread* t, const Conflict& conflict) : conflict_(conflict) {
+  PreviousAccesses(Thread* t, const Conflict& conflict) : address_(conflict.address) {
     Critical critical(t);
     log_find(conflict.previous, conflict.address, conflict.size, conflict.previous_kind, found_);
+    lost_ = past_access(conflict.previous, conflict.previous_kind, nullptr);
   }
   PastAccess at(uptr byte) const {
-    return past_access(conflict_.previous, conflict_.previous_kind, found_.at(u32(byte - conflict_.address)));
+    PastAccess past = lost_;
+    if (const LoggedAccess* found = found_.at(u32(byte - address_)))
+      past.entry = *found, past.site = site_id(found->site);
+    return past;
   }
   u64 cost() const { return found_.looked_at; }
 
 private:
-  const Conflict& conflict_;
+  const uptr address_;
+  PastAccess lost_;
   LoggedAccesses found_;
 };
 
@@ -523,14 +528,15 @@ bool report_bytes(Thread* t, const PresentAccess& now, const Conflict& conflict,
 
 } // namespace
 
-void report_conflict(Thread* t, const CurrentAccess& access, const Conflict& conflict) {
+void report_conflict(Thread* t, const FoundConflict& found) {
   if (t->ignore) return; // a race of ours, or inside what must not be judged
+  const Conflict& conflict = found.conflict;
   PresentAccess now;
   Looks* looks;
   {
     Critical critical(t);
-    now = find_present(t, access, conflict.address);
-    looks = worth_a_look(looks_of(now.site, access.kind, conflict), now.context, conflict);
+    now = find_present(t, found, conflict.address);
+    looks = worth_a_look(looks_of(now.site, found.kind, conflict), now.context, conflict);
     if (!looks) return;
   }
   const PreviousAccesses previous(t, conflict);

@@ -9,17 +9,9 @@
 
 namespace footrace {
 
-struct CurrentAccess {
-  uptr address;
-  u64 size;
-  AccessKind kind;
-  Site site; // 0: the log knows
-  // Of an access that is over, or that waited for its check: thread, place, stack and locks are in the log. None: the caller is making it.
-  Epoch epoch = {};
-};
-
-// Called by the thread that made the access, for every conflict; tells about each race once.
-void report_conflict(Thread* t, const CurrentAccess& access, const fasttrack::Conflict& conflict);
+// Called by the thread that made the access, for every conflict; tells about each race once. Its epochs may be renumbered meanwhile: they are looked at in
+// critical sections only, and what they name is kept instead.
+void report_conflict(Thread* t, const FoundConflict& found);
 
 u64 races_reported();   // shown to the user
 u64 races_suppressed(); // by the suppression file

@@ -233,6 +233,10 @@ void deliver_pending_signals(Thread* t) {
   if (put_off) change_mask(SIG_UNBLOCK, put_off);
 }
 
+void visit_signal_clocks(void (*fn)(void*, Clock&), void* argument) {
+  for (Action& a : g_actions) fn(argument, a.installed.L);
+}
+
 void signals_lock_all() { g_lock.lock(); }
 void signals_unlock_all() { g_lock.unlock(); }
 

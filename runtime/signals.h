@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/platform.h"
+#include "clocks/vector_clock.h"
 
 #include <signal.h>
 
@@ -12,6 +13,9 @@ using SigactionFunction = int (*)(int, const struct sigaction*, struct sigaction
 
 // sigaction as the program means it; `real` is the C library's.
 int install_handler(SigactionFunction real, int signo, const struct sigaction* wanted, struct sigaction* old);
+
+// While the world is stopped.
+void visit_signal_clocks(void (*fn)(void*, Clock&), void* argument);
 
 // Around fork (runtime/fork.cpp).
 void signals_lock_all();

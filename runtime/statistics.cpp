@@ -6,6 +6,7 @@
 #include "runtime/environment.h"
 #include "runtime/mappings.h"
 #include "runtime/options.h"
+#include "runtime/renumbering.h"
 #include "runtime/report.h"
 #include "runtime/threads.h"
 
@@ -128,6 +129,7 @@ void print_statistics() {
   add_line(out, "byte_records", fasttrack::byte_records_in_use());
   add_line(out, "read_sets", set_lines_in_use());
   add_line(out, "clock_nodes", clock_nodes_in_use());
+  add_line(out, "renumberings", renumberings());
   add_line(out, "threads_created", registry_counts().created);
   add_line(out, "races_reported", races_reported());
   add_line(out, "races_suppressed", races_suppressed());

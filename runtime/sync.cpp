@@ -60,6 +60,7 @@ void clear_readers(SyncObject& o) {
 }
 
 BarrierRound* g_free_rounds; // through BarrierRound::next
+BarrierRound* g_rounds;      // all that were ever made, through next_made
 SpinLock g_rounds_lock;
 
 // With one reference, the barrier's.
@@ -70,7 +71,12 @@ BarrierRound* make_round() {
     round = g_free_rounds;
     if (round) g_free_rounds = round->next;
   }
-  if (!round) round = new (Place{arena_allocate(sizeof(BarrierRound))}) BarrierRound();
+  if (!round) {
+    round = new (Place{arena_allocate(sizeof(BarrierRound))}) BarrierRound();
+    SpinGuard guard(g_rounds_lock);
+    round->next_made = g_rounds;
+    g_rounds = round;
+  }
   round->refs = 1;
   return round;
 }
@@ -114,7 +120,6 @@ namespace {
 
 // [FT RELEASE] again by the same thread, which has learned nothing in between: only its own entry is new.
 FR_INLINE void release_again(Thread* t, SyncObject& o) {
-  Critical critical(t);
   fasttrack::settle(*t);
   __atomic_store_n(&o.L.own, t->C.own, __ATOMIC_RELAXED);
   __atomic_store_n(&o.L.since, t->C.since, __ATOMIC_RELAXED);
@@ -125,6 +130,7 @@ FR_INLINE void release_again(Thread* t, SyncObject& o) {
 } // namespace
 
 void sync_acquire(Thread* t, uptr address) {
+  Critical critical(t);
   const SyncObject* known = sync_find(address);
   if (FR_LIKELY(covers_release(t, known) && (!known || !known->has_readers))) return;
   Locked o(t, address);
@@ -133,6 +139,7 @@ void sync_acquire(Thread* t, uptr address) {
 }
 
 void sync_release(Thread* t, uptr address) {
+  Critical critical(t);
   SyncObject* known = sync_find(address);
   if (FR_LIKELY(has_own_release(t, known) && !known->has_readers && known->L.tree.same_tree(t->C.tree)))
     return release_again(t, *known);
@@ -143,6 +150,7 @@ void sync_release(Thread* t, uptr address) {
 }
 
 void sync_acquire_shared(Thread* t, uptr address) {
+  Critical critical(t);
   if (FR_LIKELY(covers_release(t, sync_find(address)))) return;
   Locked o(t, address);
   fasttrack::acquire(*t, o->L);
@@ -260,6 +268,16 @@ void token_release(Thread* t, SyncToken& token) {
   SpinGuard guard(token.lock);
   fasttrack::write_volatile(*t, token.L);
   renew_tid_if_needed(t);
+}
+
+void visit_sync_clocks(void (*fn)(void*, Clock&), void* argument) {
+  for (u32 index = 1; index <= g_used; ++index) {
+    SyncObject& o = g_sync_objects[index];
+    fn(argument, o.L);
+    fn(argument, o.readers);
+    fn(argument, o.annotations);
+  }
+  for (BarrierRound* round = g_rounds; round; round = round->next_made) fn(argument, round->clock);
 }
 
 void sync_pool_lock_all() {

@@ -16,6 +16,7 @@ struct BarrierRound {
   u32 refs;      // parties under way, and the barrier while the generation is its latest
   Clock clock;
   BarrierRound* next; // while free
+  BarrierRound* next_made;
 };
 
 // Threads work on neighbouring objects at the same time, so each has cache lines of its own: the first is all that an exclusive lock or an
@@ -48,6 +49,7 @@ FR_INLINE SyncObject* sync_find(uptr address) {
   return nullptr;
 }
 
+// Both of these compare numbers of epochs: inside a critical section, since they may be renumbered.
 // The last release was this thread's. Of a lock, asked by who holds it in the program: nobody else can acquire or release it now, so
 // the object needs no lock of its own. (A program that destroys a lock while it is held gets a stale answer, no more.)
 FR_INLINE bool has_own_release(const Thread* t, const SyncObject* o) {
@@ -87,6 +89,9 @@ struct SyncToken {
 };
 void token_acquire(Thread* t, SyncToken& token);
 void token_release(Thread* t, SyncToken& token); // joins
+
+// While the world is stopped: every clock of objects and barriers.
+void visit_sync_clocks(void (*fn)(void*, Clock&), void* argument);
 
 // For fork.
 void sync_pool_lock_all();

@@ -25,8 +25,7 @@ struct AtomicMemo {
   u32 read, written; // bytes
 };
 
-// What reports need to know about a thread after it has gone. Never freed; a tid keeps its most recent
-// records.
+// What reports need to know about a thread after it has gone. A tid keeps its most recent records.
 struct ThreadRecord {
   Tid tid;
   u32 number;        // T0 is main; counts creations
@@ -35,8 +34,10 @@ struct ThreadRecord {
   u64 first_clock;   // epochs of this tid from here on belong to this record
   int os_id;
   bool finished;
+  bool is_used; // for who looks for those that are not any more
   char name[16];
-  ThreadRecord* older; // previous user of the same tid
+  ThreadRecord* older;   // previous user of the same tid
+  ThreadRecord* earlier; // of the same thread, under the tid that it had before; or of another one
 };
 
 // Conflicts that were found and not yet reported. They are here and not on the stack, which may be a small signal stack or be left by
@@ -51,14 +52,17 @@ struct FoundConflict {
   u32 ticket = 0; // of log_seek
 };
 struct FoundConflicts {
-  static constexpr u32 kMost = 64;
+  static constexpr u32 kMost = 64, kNested = 4;
   u32 count = 0;
+  u32 under_way = 0;         // reports: a signal handler may find and report more in the middle of one
   FoundConflict list[kMost]; // uninitialised
+  FoundConflict reported[kNested];
 };
 
 // Thread::pending
 constexpr u32 kPendingSignals = 1; // set by the signal trampoline; runtime/signals.cpp delivers
 constexpr u32 kPendingReports = 2; // of what Thread::found holds
+constexpr u32 kPendingRenumbering = 4; // the clock is used up soon, and no tid is free (runtime/renumbering.h)
 
 void settle_own_bytes(ThreadState& t); // runtime/access.cpp
 

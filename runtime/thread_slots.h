@@ -1,7 +1,12 @@
 // Tids and what is known about each: the table behind runtime/threads.cpp. All functions need the registry's
 // lock.
+//
+// A tid is a slot of epochs (clocks/epoch.h). A thread that uses its clock up goes on under another tid; its former ones are retired until a renumbering
+// (runtime/renumbering.h) finds room for what is left of them elsewhere. Finished threads that may still be joined give their tids up at the next
+// renumbering: they are kept in places behind those of tids, the *attic*.
 #pragma once
 
+#include "clocks/epoch_map.h"
 #include "runtime/threads.h"
 
 namespace footrace {
@@ -37,8 +42,8 @@ enum class SlotState : u8 {
   Unused = 0,
   Live,
   Zombie,   // finished, but may still be joined
-  Reusable, // nobody can ask for it any more
-  Retired,  // its clock is used up
+  Reusable, // nobody can ask for it any more, and whoever has seen all of it may have the tid
+  Retired,  // as long as its epochs are in the shadow
 };
 
 // Slots come zeroed from the kernel and a zeroed slot is valid.
@@ -50,15 +55,16 @@ struct TidSlot {
   SlotState state;
   bool in_table;
   bool asynchronous;  // wants asynchronous cancellation
-  u32 predecessor;    // tid + 1 that the same thread had before
-  u32 successor;      // tid + 1 that the same thread went on under
-  u32 next_in_bucket; // tid + 1
+  Tid predecessor;    // that the same thread had before; 0: none, or it has another thread now
+  Tid successor;      // that the same thread went on under
+  u32 number;         // of the thread
+  u32 next_in_bucket; // place in the table + 1
   u32 pins;           // joins under way
   pthread_t handle;
   Thread* thread; // while Live
   ThreadRecord* newest;
   u64 final_clock;
-  Clock final; // C_u when it ended; until somebody who has seen all of it takes the tid
+  Clock final; // C_u when it ended, of a zombie
   ThreadStart start;
 };
 
@@ -71,14 +77,19 @@ inline TidSlot& slot_with(Link TidSlot::* member, Link* link) {
 TidSlot& slot_of(Tid tid);
 Tid tid_of_slot(const TidSlot& slot);
 void reserve_tid_slots();
-Tid tids_in_use(); // all tids are below
+Tid tids_in_use(); // all tids are below; 0 is nobody's
+// Places of zombies, with and without a tid, and of live threads.
+void visit_slots(void (*fn)(void*, TidSlot&), void* argument);
+template <class Fn> void for_each_slot(Fn fn) {
+  visit_slots([](void* f, TidSlot& slot) { (*static_cast<Fn*>(f))(slot); }, &fn);
+}
 
-// A tid whose last thread is covered by `seen`, else a fresh one, else (a million live or unordered ones) the
-// one that finished longest ago: its `final` is then left for the caller to acquire. `joiner` may have joined some itself: those are tried first. False when
-// every tid is alive.
+// A tid whose last thread is covered by `seen`, else a free one. `joiner` may have joined some itself: those are tried first. False: epochs must be renumbered.
 bool take_tid(const Clock* seen, TidSlot* joiner, Tid& tid);
 // The tid may be used again. `joiner` is null when nobody is known to have seen all of it.
 void give_back_tid(TidSlot& slot, TidSlot* joiner);
+// The thread of `from` goes on in `to`.
+void hand_over(TidSlot& from, TidSlot& to);
 
 // Records: the most recent ones of each tid.
 ThreadRecord* add_record(TidSlot& slot, Tid tid);
@@ -87,5 +98,10 @@ ThreadRecord* add_record(TidSlot& slot, Tid tid);
 void add_handle(TidSlot& slot, pthread_t handle);
 void remove_handle(TidSlot& slot);
 TidSlot* find_handle(pthread_t handle);
+TidSlot* find_thread(pthread_t handle, u32 number);
+
+// A renumbering: zombies go to the attic, and the map learns what is left; then the table does as the map says.
+void describe_slots(EpochMap& map, const Thread* moving);
+void slots_renumbered(const EpochMap& map);
 
 } // namespace footrace

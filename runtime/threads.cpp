@@ -9,6 +9,7 @@
 #include "runtime/access.h"
 #include "runtime/environment.h"
 #include "runtime/fork.h"
+#include "runtime/renumbering.h"
 #include "runtime/runtime.h"
 #include "runtime/statistics.h"
 #include "runtime/thread_slots.h"
@@ -59,26 +60,18 @@ void recycle_thread(Thread* t) {
   g_free = t;
 }
 
-// Nothing unless the tid was taken from somebody unseen.
-void acquire_final(Thread* t, TidSlot& slot) {
-  fasttrack::acquire(*t, slot.final);
-  slot.final.clear();
-}
-
 // Under the lock: a Thread under a tid that was just taken.
 Thread* make_thread(Tid tid, ThreadRecord*& record) {
   TidSlot& slot = slot_of(tid);
   Thread* t = allocate_thread();
   fasttrack::initial(*t, tid, slot.final_clock + 1);
-  acquire_final(t, slot);
   slot.state = SlotState::Live;
   slot.thread = t;
-  slot.predecessor = slot.successor = 0;
   slot.pins = 0;
   slot.asynchronous = false;
   slot.start = ThreadStart();
   t->record = record = add_record(slot, tid);
-  record->number = g_created++;
+  record->number = slot.number = g_created++;
   record->parent_number = kNoParent;
   record->first_clock = t->C.own;
   g_live.append(slot.live);
@@ -93,11 +86,9 @@ void remove_thread(TidSlot& slot) {
   --g_live_count;
 }
 
-void mark_finished(TidSlot& slot) {
-  for (TidSlot* s = &slot;; s = &slot_of(s->predecessor - 1)) {
-    s->newest->finished = true;
-    if (!s->predecessor) return;
-  }
+void mark_finished(ThreadRecord* record) {
+  const u32 number = record->number;
+  for (; record && record->number == number; record = record->earlier) record->finished = true;
 }
 
 // Of a thread that has died unnoticed, bytes may still wait for their check.
@@ -113,7 +104,7 @@ void retire_locked(Thread* t) {
   TidSlot& slot = slot_of(t->tid());
   slot.final = t->C;
   slot.final_clock = t->C.own;
-  mark_finished(slot);
+  mark_finished(t->record);
   remove_thread(slot);
   add_to_statistics(*t);
   if (t->detached) {
@@ -173,12 +164,9 @@ Thread* any_thread_but(Thread* me) {
 // What all threads have done, dead or alive; the world is stopped.
 Clock everything_so_far() {
   Clock everything;
-  for (Tid tid = 0; tid < tids_in_use(); ++tid) {
+  retire_the_dead();
+  for (Tid tid = 1; tid < tids_in_use(); ++tid) {
     TidSlot& slot = slot_of(tid);
-    if (slot.state == SlotState::Live && has_died(slot.thread)) {
-      finish_context(slot.thread);
-      retire_locked(slot.thread);
-    }
     if (slot.state != SlotState::Live) {
       everything.tree.raise(tid, slot.final_clock);
       continue;
@@ -190,10 +178,16 @@ Clock everything_so_far() {
   return everything;
 }
 
-TidSlot& follow(Tid tid) {
-  TidSlot* slot = &slot_of(tid);
-  while (slot->successor) slot = &slot_of(slot->successor - 1);
-  return *slot;
+// Null: there is no tid.
+Thread* try_create_child(Thread* parent, ContextId creation) {
+  SpinGuard guard(g_lock);
+  Tid tid;
+  if (!take_tid(&parent->C, &slot_of(parent->tid()), tid)) return nullptr;
+  ThreadRecord* record;
+  Thread* child = make_thread(tid, record);
+  record->parent_number = parent->record->number;
+  record->creation = creation;
+  return child;
 }
 
 } // namespace
@@ -230,21 +224,17 @@ Thread* start_main_thread() {
 }
 
 Thread* create_child(Thread* parent, uptr pc) {
-  Critical critical(parent);
-  ContextId creation = context_through_library(parent, pc);
-  Thread* child;
-  {
-    SpinGuard guard(g_lock);
-    Tid tid;
-    if (!take_tid(&parent->C, &slot_of(parent->tid()), tid)) return nullptr;
-    ThreadRecord* record;
-    child = make_thread(tid, record);
-    record->parent_number = parent->record->number;
-    record->creation = creation;
+  for (;;) {
+    {
+      Critical critical(parent);
+      if (Thread* child = try_create_child(parent, context_through_library(parent, pc))) {
+        fasttrack::fork(*parent, *child);
+        renew_tid_if_needed(parent);
+        return child;
+      }
+    }
+    if (!renumber_for_thread(parent)) return nullptr;
   }
-  fasttrack::fork(*parent, *child);
-  renew_tid_if_needed(parent);
-  return child;
 }
 
 ThreadStart& start_info(Thread* t) { return slot_of(t->tid()).start; }
@@ -302,11 +292,16 @@ Thread* attach_foreign_thread() {
   if (t_phase != Phase::Unknown || !__atomic_load_n(&g_started, __ATOMIC_ACQUIRE)) return nullptr;
   t_phase = Phase::Changing;
   u64 mask = block_signals();
-  stop_world(nullptr);
+  const bool is_still = stop_world(nullptr);
   Clock everything = everything_so_far();
   Tid tid;
   Thread* t = nullptr;
-  if (take_tid(&everything, nullptr, tid)) {
+  bool has_tid = take_tid(&everything, nullptr, tid);
+  if (!has_tid && is_still && renumber_stopped_world(nullptr)) {
+    everything = everything_so_far();
+    has_tid = take_tid(&everything, nullptr, tid);
+  }
+  if (has_tid) {
     ThreadRecord* record;
     t = make_thread(tid, record);
     fasttrack::acquire(*t, everything);
@@ -327,14 +322,14 @@ JoinTicket begin_join(pthread_t handle) {
   TidSlot* slot = find_handle(handle);
   if (!slot) return {handle, 0, false};
   ++slot->pins;
-  return {handle, tid_of_slot(*slot), true};
+  return {handle, slot->number, true};
 }
 
 void give_up_join(JoinTicket ticket) {
   if (!ticket.found) return;
   Critical critical(self());
   SpinGuard guard(g_lock);
-  --follow(ticket.tid).pins;
+  if (TidSlot* slot = find_thread(ticket.handle, ticket.number)) --slot->pins;
 }
 
 void end_join(Thread* parent, JoinTicket ticket) {
@@ -346,18 +341,20 @@ void end_join(Thread* parent, JoinTicket ticket) {
     if (attached &&
         attached->state == SlotState::Zombie) { // a foreign thread that was first seen during the wait
       ++attached->pins;
-      ticket = {ticket.handle, tid_of_slot(*attached), true};
+      ticket = {ticket.handle, attached->number, true};
     }
-    if (!ticket.found) return;
-    unnoticed = follow(ticket.tid).thread; // it left through the system call
+    TidSlot* slot = ticket.found ? find_thread(ticket.handle, ticket.number) : nullptr;
+    if (!slot) return;
+    unnoticed = slot->thread; // it left through the system call
   }
   if (unnoticed) retire(unnoticed);
   SpinGuard guard(g_lock);
-  TidSlot& slot = follow(ticket.tid);
-  --slot.pins;
-  if (parent) fasttrack::join(*parent, slot.final);
-  remove_handle(slot);
-  give_back_tid(slot, parent ? &slot_of(parent->tid()) : nullptr);
+  TidSlot* slot = find_thread(ticket.handle, ticket.number);
+  if (!slot) return; // it was detached meanwhile
+  --slot->pins;
+  if (parent) fasttrack::join(*parent, slot->final);
+  remove_handle(*slot);
+  give_back_tid(*slot, parent ? &slot_of(parent->tid()) : nullptr);
 }
 
 void detach(pthread_t handle) {
@@ -404,38 +401,29 @@ void renew_tid(Thread* t) {
   {
     SpinGuard guard(g_lock);
     TidSlot& from = slot_of(old_tid);
-    FR_CHECK(take_tid(&t->C, &from, tid) && "no thread numbers left");
+    if (!take_tid(&t->C, &from, tid)) {
+      FR_CHECK(last < kMaxClock && "a thread's clock is used up, and more than 8,000 threads are alive");
+      t->pending |= kPendingRenumbering;
+      return;
+    }
     TidSlot& to = slot_of(tid);
     ThreadRecord* record = add_record(to, tid);
     ThreadRecord* older = record->older;
     *record = *t->record;
     record->tid = tid;
     record->older = older;
+    record->earlier = t->record;
     record->first_clock = to.final_clock + 1;
     t->record = record;
-
-    from.live.unlink();
-    g_live.append(to.live);
-    to.thread = t, from.thread = nullptr;
-    to.state = SlotState::Live, from.state = SlotState::Retired;
-    to.predecessor = old_tid + 1, from.successor = tid + 1;
-    to.successor = 0;
-    to.pins = from.pins;
-    to.asynchronous = from.asynchronous;
-    to.start = from.start;
-    to.joined_here.take_all_from(from.joined_here);
     from.final_clock = last;
-    if (from.in_table) {
-      remove_handle(from);
-      add_handle(to, from.handle);
-    }
+    hand_over(from, to);
+    g_live.append(to.live);
   }
   log_new_tid(*t);
   // The old entry becomes one of those the thread has seen.
   Clock before = t->C, release_fence = t->release_fence, acquire_fence = t->acquire_fence;
   fasttrack::initial(*t, tid, t->record->first_clock);
   fasttrack::acquire(*t, before);
-  acquire_final(t, slot_of(tid));
   t->release_fence = release_fence;
   t->acquire_fence = acquire_fence;
 }
@@ -495,6 +483,14 @@ void resume_world() {
   g_stopper.unlock();
 }
 
+void retire_the_dead() {
+  for_each_thread_locked([](Thread* t) {
+    if (!has_died(t)) return;
+    finish_context(t);
+    retire_locked(t);
+  });
+}
+
 void after_fork_child(Thread* me) {
   Critical critical(me);
   me->record->os_id = current_os_thread();
@@ -505,13 +501,12 @@ void after_fork_child(Thread* me) {
   }
   SpinGuard guard(g_lock);
   fasttrack::acquire(*me, everything_so_far());
-  for (Tid tid = 0; tid < tids_in_use(); ++tid) {
-    TidSlot& slot = slot_of(tid);
-    if (slot.state != SlotState::Zombie) continue;
+  for_each_slot([](TidSlot& slot) {
+    if (slot.state != SlotState::Zombie) return;
     slot.pins = 0;
     remove_handle(slot);
     give_back_tid(slot, nullptr);
-  }
+  });
 }
 
 RegistryCounts registry_counts() {

@@ -3,7 +3,7 @@
 // Tids are dense, because vector clocks grow with the largest one. The tid of a finished thread u is given to
 // a new thread when its creator t has seen all of u (C_t(u) >= u's final clock); the newcomer then starts at
 // the next clock, and every comparison with an epoch of that tid has the answer it would have had with a
-// fresh tid: precise. Concurrency: one spin lock for everything here; taken inside a Critical section and
+// fresh tid: precise. When there is no such tid and no free one, epochs are renumbered (runtime/renumbering.h). Concurrency: one spin lock for everything here; taken inside a Critical section and
 // before any lock of the clocks. fork takes it first (registry_lock).
 #pragma once
 
@@ -25,7 +25,7 @@ struct ThreadStart {
 // Called once, by the thread that starts the runtime. It becomes T0.
 Thread* start_main_thread();
 
-// [FT FORK]. Null when there is no tid left (more than a million live threads). `pc` is where the creator
+// [FT FORK]. Null when there is no tid left (more than 8,000 live threads); a message says so. `pc` is where the creator
 // calls from.
 Thread* create_child(Thread* parent, uptr pc);
 ThreadStart& start_info(Thread* t);
@@ -48,7 +48,7 @@ Thread* attach_foreign_thread();
 // handle may name another one.
 struct JoinTicket {
   pthread_t handle;
-  Tid tid;
+  u32 number; // of the thread
   bool found;
 };
 JoinTicket begin_join(pthread_t handle);
@@ -62,10 +62,11 @@ void set_name(pthread_t handle, const char* name);
 void set_asynchronous(Thread* t, bool asynchronous);
 void interrupt_asynchronous(pthread_t handle, int signo);
 
-// The thread goes on under another tid: its clock is used up.
+// The thread goes on under another tid: its clock is nearly used up. If there is none, it asks for a renumbering, at the end of its critical section.
+constexpr u64 kRenewalClock = kMaxClock - 1024;
 FR_COLD void renew_tid(Thread* t);
 FR_INLINE void renew_tid_if_needed(Thread* t) {
-  if (FR_UNLIKELY(t->C.own >= kMaxClock)) renew_tid(t);
+  if (FR_UNLIKELY(t->C.own >= kRenewalClock)) renew_tid(t);
 }
 
 // Whose epoch it is; null if so many threads have used the tid since that it is forgotten.
@@ -75,12 +76,17 @@ void registry_lock();
 void registry_unlock();
 // Calls fn(context, thread) for every live thread. The registry is locked by the caller.
 void visit_threads_locked(void (*fn)(void* context, Thread* t), void* context);
+template <class Fn> void for_each_thread_locked(Fn fn) {
+  visit_threads_locked([](void* f, Thread* t) { (*static_cast<Fn*>(f))(t); }, &fn);
+}
 template <class Fn> void for_each_thread(Fn fn) {
   Critical critical(self());
   registry_lock();
-  visit_threads_locked([](void* f, Thread* t) { (*static_cast<Fn*>(f))(t); }, &fn);
+  for_each_thread_locked(fn);
   registry_unlock();
 }
+// While the world is stopped: threads that have ended without our notice leave the registry.
+void retire_the_dead();
 // In the child of fork, after resume_world: only `me` is left. What the others did before the fork is in the
 // child's copy of the memory and cannot go on, so it is ordered before what follows.
 void after_fork_child(Thread* me);

@@ -165,7 +165,7 @@ TEST_F(Threads, HandleUsedAgain_NamesTheNewThread) {
   Thread* next = create_child(main_, 0);
   register_handle(next, handle, false);
   JoinTicket ticket = begin_join(handle);
-  EXPECT_EQ(ticket.tid, next->tid());
+  EXPECT_EQ(ticket.number, next->record->number);
   EXPECT_EQ(slot_of(old_tid).state, SlotState::Reusable);
   finish(next);
   end_join(main_, ticket);

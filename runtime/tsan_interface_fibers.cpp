@@ -6,7 +6,9 @@
 // nothing to take away (docs/assumptions.md).
 //
 // As for ThreadSanitizer, the function that calls __tsan_switch_to_fiber must be the one that then switches.
-// Concurrency: a fiber is entered by one thread at a time; the list of free ones has a lock.
+// Concurrency: a fiber is entered by one thread at a time; the lists have a lock.
+#include "runtime/tsan_interface_fibers.h"
+
 #include "runtime/arena.h"
 #include "runtime/interception.h"
 #include "runtime/runtime.h"
@@ -28,10 +30,12 @@ struct Fiber {
   Frame* own;    // recycled with the fiber; null for the fiber that a thread starts as
   Frame outside; // below the outermost frame, if there is no memory for frames of its own
   Fiber* next_free;
+  Fiber* next_made;
 };
 
 __thread Fiber* t_fiber; // null: the one that the thread started as, and nobody has asked for it
 Fiber* g_free;
+Fiber* g_made; // all that there ever were
 SpinLock g_free_lock;
 
 Fiber* make_fiber(Thread* t) {
@@ -43,7 +47,10 @@ Fiber* make_fiber(Thread* t) {
       return fiber;
     }
   }
-  return static_cast<Fiber*>(arena_allocate(sizeof(Fiber)));
+  Fiber* fiber = static_cast<Fiber*>(arena_allocate(sizeof(Fiber)));
+  SpinGuard guard(g_free_lock);
+  fiber->next_made = g_made;
+  return g_made = fiber;
 }
 
 Fiber* current_fiber(Thread* t) {
@@ -52,6 +59,10 @@ Fiber* current_fiber(Thread* t) {
 }
 
 } // namespace
+
+void visit_fiber_clocks(void (*fn)(void*, Clock&), void* argument) {
+  for (Fiber* fiber = g_made; fiber; fiber = fiber->next_made) fn(argument, fiber->token.L);
+}
 
 FR_FIBER void* __tsan_get_current_fiber() {
   Thread* t = self();

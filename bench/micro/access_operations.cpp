@@ -1,7 +1,7 @@
-// The access rules (detectors/fasttrack/access.h), called as the runtime's slow path calls them.
+// The access rules (check/rules.h), called as the runtime's slow path calls them.
 #include "bench/micro/operation.h"
-#include "detectors/fasttrack/access.h"
-#include "shadow/site_id.h"
+#include "check/fresh_memory.h"
+#include "check/sync_rules.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -9,14 +9,9 @@
 namespace footrace::micro {
 namespace {
 
-using fasttrack::AccessKind;
-using fasttrack::Rule;
-using fasttrack::ThreadState;
-
 constexpr u64 kBytes = 1 << 20;
 alignas(4096) char g_memory[kBytes];
 uptr base() { return reinterpret_cast<uptr>(g_memory); }
-constexpr SiteId kSite = 1;
 
 void unexpected(void*, const fasttrack::Conflict&) {
   std::fprintf(stderr, "footrace_micro: a race was found, and none of the operations has one\n");
@@ -25,22 +20,22 @@ void unexpected(void*, const fasttrack::Conflict&) {
 
 // Same-epoch test first, rules next: as checked_access() does it (runtime/access.cpp).
 FR_INLINE void check(ThreadState& t, AccessKind kind, u64 size) {
-  if (fasttrack::seen_in_this_epoch(t, base(), size, fasttrack::may_write(kind))) return;
-  fasttrack::access(t, base(), size, kind, kSite, unexpected, nullptr);
+  if (fasttrack::seen_in_this_epoch(t, base(), size, may_write(kind))) return;
+  fasttrack::access(t, base(), size, kind, unexpected, nullptr);
 }
 
 // Two threads that know nothing of each other, and memory without a past.
 struct Scene {
-  ThreadState t, u;
+  NewThread t, u;
   Scene() {
-    fasttrack::forget(base(), kBytes);
+    fasttrack::forget(nullptr, base(), kBytes);
     fasttrack::initial(t, 1, 1);
     fasttrack::initial(u, 2, 1);
   }
   u64 count(Rule rule) const { return t.rule_count[u32(rule)] + u.rule_count[u32(rule)]; }
   u64 all_rules() const {
     u64 sum = 0;
-    for (u32 rule = 0; rule < fasttrack::kAccessRules; ++rule) sum += count(Rule(rule));
+    for (u32 rule = 0; rule < kAccessRules; ++rule) sum += count(Rule(rule));
     return sum;
   }
 };
@@ -58,7 +53,7 @@ template <AccessKind kind, u64 size> struct Exclusive : Scene {
     check(t, kind, size);
   }
   bool held(u64 n) const {
-    return count(fasttrack::may_write(kind) ? Rule::write_exclusive : Rule::read_exclusive) == n * (size / 8);
+    return count(may_write(kind) ? Rule::write_exclusive : Rule::read_exclusive) == n * (size / 8);
   }
 };
 

@@ -3,7 +3,7 @@
 // of measuring use: time by Google Benchmark, instructions by callgrind (instructions.sh).
 #pragma once
 
-#include "base/types.h"
+#include "check/thread_state.h"
 
 #include <benchmark/benchmark.h>
 
@@ -11,6 +11,11 @@
 #include <vector>
 
 namespace footrace::micro {
+
+// In memory that was none before, which is zero (check/thread_state.h).
+struct NewThread : ThreadState {
+  NewThread() : ThreadState() {}
+};
 
 struct Operation {
   std::string name;

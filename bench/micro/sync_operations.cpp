@@ -1,16 +1,14 @@
-// The synchronisation rules (detectors/fasttrack/sync_rules.h), with clocks of few and of many threads.
+// The synchronisation rules (check/sync_rules.h), with clocks of few and of many threads.
 #include "bench/micro/operation.h"
-#include "detectors/fasttrack/sync_rules.h"
+#include "check/sync_rules.h"
 
 namespace footrace::micro {
 namespace {
 
-using fasttrack::ThreadState;
-
 // What a thread that has joined `threads` others, from `first` in steps of `step`, knows.
 void know_threads(ThreadState& t, Tid first, Tid step, u32 threads) {
   for (u32 i = 0; i < threads; ++i) {
-    ThreadState other;
+    NewThread other;
     fasttrack::initial(other, first + i * step, 100 + i);
     fasttrack::join(t, other.C);
   }
@@ -18,7 +16,7 @@ void know_threads(ThreadState& t, Tid first, Tid step, u32 threads) {
 
 // Two threads whose clocks have entries of `threads` threads, themselves included.
 template <u32 threads> struct Scene {
-  ThreadState t, u;
+  NewThread t, u;
   Clock L;
   Scene() {
     fasttrack::initial(t, 1, 1);
@@ -53,10 +51,10 @@ template <u32 threads> struct LockHandOver : Scene<threads> {
 // The worst acquire: thread and lock know different threads, in every leaf of the tree. With the copies that
 // put the thread back where it was.
 template <u32 threads> struct AcquireAllNew {
-  ThreadState before, t;
+  NewThread before, t;
   Clock L;
   AcquireAllNew() {
-    ThreadState other;
+    NewThread other;
     fasttrack::initial(before, 1, 1);
     fasttrack::initial(other, 2, 1);
     know_threads(before, 3, 2, threads / 2 - 1);
@@ -75,7 +73,7 @@ template <u32 threads> struct AcquireAllNew {
 // sigma_0 for the child, [FT FORK], the child's life without events, [FT JOIN].
 template <u32 threads> struct ThreadCreate : Scene<threads> {
   using Scene<threads>::t;
-  ThreadState child;
+  NewThread child;
   u64 start = 1;
   static constexpr Tid kChild = threads + 1;
   void once() {

@@ -7,7 +7,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/footrace-papers-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$root" || exit 1
 
-folders="abi base bench clocks detectors driver events facts findings instrument models placement prove runtime scan shadow tests"
+folders="abi base bench check clocks detectors driver events facts findings instrument models placement prove runtime scan tests"
 find $folders -type f -not -path 'tests/papers/*' >"$work/files"
 grep -E '\.(h|cpp|def|c|sh|txt|cmake|py)$' "$work/files" | xargs cat | grep -oE '[A-Za-z_][A-Za-z0-9_]*' | sort -u >"$work/words"
 # Suite.Test of every unit test, also where the macro goes over two lines.

@@ -1,9 +1,9 @@
 #include "tests/property/fasttrack_driver.h"
 
-#include "base/platform.h"
 #include "check/bytes.h"
 #include "check/fresh_memory.h"
 #include "check/ranges.h"
+#include "check/sweep.h"
 #include "check/waiting_bytes.h"
 #include "tests/property/generator.h"
 
@@ -32,13 +32,19 @@ uptr base() { return reinterpret_cast<uptr>(g_memory); }
 // Clocks of some threads start near their end, and tids of some are high, so that every bit of an epoch counts.
 constexpr u64 kLongestTrace = 8192; // ticks
 u64 first_clock(u32 number) { return number % 3 == 2 ? kMaxClock - kLongestTrace - number : 1; }
-Tid first_tid(u32 number) { return number % 4 == 3 ? number ^ (kMaxTid & ~3u) : number; }
-static_assert(kMaxThread <= kMaxTid);
+// Slot 0 is nobody's.
+Tid first_tid(u32 number) { return ++number % 4 == 3 ? number ^ (kMaxTid & ~3u) : number; }
+static_assert(kMaxThread < kMaxTid);
+
+// Some traces end before one, others have several.
+constexpr u64 kSweepEvery = 40;
 
 bool may_only_learn(EventKind kind) {
   return kind == EventKind::Acquire || kind == EventKind::AcquireShared || kind == EventKind::Join ||
          kind == EventKind::VolatileRead || kind == EventKind::BarrierLeave;
 }
+
+FastTrackDriver* g_driver; // one at a time
 
 // States of threads of earlier traces, with whatever is left in them: what they took from the pools is used up, not lost.
 std::vector<std::unique_ptr<ThreadState>> g_states;
@@ -50,15 +56,6 @@ std::unique_ptr<ThreadState> take_state() {
   for (u64& n : state->rule_count) n = 0;
   for (u64& n : state->transition_count) n = 0;
   return state;
-}
-
-// No word names a set between two traces: their lines need not stay resident.
-void discard_sets() {
-  static u64 discarded = 0;
-  constexpr u64 kLine = sizeof(ReaderSet), kMany = (16 << 20) / kLine;
-  if (set_lines_in_use() - discarded < kMany) return;
-  discard_pages(kSetBase + discarded * kLine, (set_lines_in_use() - discarded) * kLine);
-  discarded = set_lines_in_use();
 }
 
 } // namespace
@@ -88,6 +85,8 @@ FastTrackDriver::FastTrackDriver(Fault fault, Bytes bytes) : fault_(fault), byte
   static const char* failure = reserve_shadow();
   if (failure) std::fprintf(stderr, "property: %s\n", failure), std::exit(1);
   g_compress_blocks = true;
+  g_driver = this;
+  limit_logs(0, 0); // that something was logged is all that the rules ask
 }
 
 // The next trace uses the same epochs for other threads: nothing of this one may be remembered.
@@ -98,11 +97,12 @@ FastTrackDriver::~FastTrackDriver() {
       for (Clock* clock : {&t->state->C, &t->state->release_fence, &t->state->acquire_fence}) clock->clear();
       g_states.push_back(std::move(t->state));
     }
-  discard_sets();
 }
 
 void FastTrackDriver::start(SimThread& t, u32 number, Tid tid, u64 clock) {
   if (!t.state) t.state = take_state();
+  t.state->log.place_now = [](ThreadState&, Frame*) { return PlaceNow(); };
+  t.state->settle = [](ThreadState& state) { g_driver->settle(state); };
   fasttrack::initial(*t.state, tid, clock);
   tid_uses_[tid].push_back({clock, number});
 }
@@ -152,14 +152,16 @@ const std::vector<FoundByte>& FastTrackDriver::append(const Event& e) {
   if (has_atomic_access(e.kind)) {
     atomic(t, e);
   } else if (has_access(e.kind)) {
-    if (e.kind != EventKind::Free || fault_ != Fault::skip_free) check(state, e);
-  } else {
-    if (bytes_ != Bytes::WaitForTicksOnly || !may_only_learn(e.kind)) settle(state);
+    if (e.kind != EventKind::Free || fault_ != Fault::skip_free) check(t, e);
+  } else if (bytes_ == Bytes::WaitForTicksOnly && may_only_learn(e.kind)) {
     const u64 waiting = std::exchange(state.waiting.used, 0);
     synchronize(t, e);
     state.waiting.used = waiting;
+  } else {
+    synchronize(t, e);
   }
   if (e.kind == EventKind::Free || e.kind == EventKind::Alloc) forget_atomics(e.target, e.extent);
+  if (++events_ % kSweepEvery == 0) sweep();
   check_blocks();
   if (fault_ == Fault::keep_known_readers && state.epoch != epoch) in_line(state).readers = known;
   if (fault_ == Fault::keep_set_memos)
@@ -229,10 +231,10 @@ void FastTrackDriver::synchronize(SimThread& t, const Event& e) {
 
 void FastTrackDriver::allocate(ThreadState& t, uptr begin, u64 size) {
   if (fault_ == Fault::skip_forget) return;
-  if (fault_ == Fault::forget_whole_blocks)
-    begin = block_address(begin), size = round_up(size, kBlockBytes);
+  if (fault_ == Fault::forget_whole_blocks) begin = block_address(begin), size = round_up(size, kBlockBytes);
   if (fault_ == Fault::forget_whole_granules)
-    size = round_up(begin + size, kGranule) - round_down(begin, kGranule), begin = round_down(begin, kGranule);
+    size = round_up(begin + size, kGranule) - round_down(begin, kGranule),
+    begin = round_down(begin, kGranule);
   if (size % 2) // both kinds of fresh memory
     fasttrack::forget(size % 4 == 1 ? &t : nullptr, begin, size);
   else
@@ -247,26 +249,27 @@ void FastTrackDriver::atomic(SimThread& t, const Event& e) {
   const bool acquires = has_acquire(e.order) || fault_ == Fault::relaxed_load_acquires;
   switch (e.kind) {
   case EventKind::AtomicStore:
-    check(state, e);
+    check(t, e);
     if (fault_ == Fault::relaxed_store_continues && e.order == MemoryOrder::Relaxed) break;
     atomic_store(state, L, Order(e.order));
     break;
   case EventKind::AtomicRmw:
-    if (fault_ == Fault::check_rmw_before_acquire) check(state, e);
+    if (fault_ == Fault::check_rmw_before_acquire) check(t, e);
     atomic_load(state, L, acquires ? Order::Acquire : Order::Relaxed);
     if (fault_ == Fault::rmw_cuts_sequence) L.clear();
-    if (fault_ != Fault::check_rmw_before_acquire && fault_ != Fault::check_rmw_after_release) check(state, e);
+    if (fault_ != Fault::check_rmw_before_acquire && fault_ != Fault::check_rmw_after_release) check(t, e);
     atomic_rmw(state, L, Order(e.order));
-    if (fault_ == Fault::check_rmw_after_release) check(state, e);
+    if (fault_ == Fault::check_rmw_after_release) check(t, e);
     break;
   default: // a load, or a compare-exchange that failed
     atomic_load(state, L, fault_ == Fault::relaxed_load_acquires ? Order::Acquire : Order(e.order));
-    check(state, e);
+    check(t, e);
     break;
   }
 }
 
-void FastTrackDriver::check(ThreadState& t, const Event& e) {
+void FastTrackDriver::check(SimThread& thread, const Event& e) {
+  ThreadState& t = *thread.state;
   AccessKind kind = access_kind_of(e.kind);
   if (fault_ == Fault::atomics_are_plain) kind = may_write(e.kind) ? AccessKind::Write : AccessKind::Read;
   if (fault_ == Fault::failed_cas_writes && e.kind == EventKind::AtomicCasFail)
@@ -280,6 +283,7 @@ void FastTrackDriver::check(ThreadState& t, const Event& e) {
   // Every way by which the runtime comes to the shadow: with and without a look at the words first, and by whole cells where there are some.
   const u32 way = (e.thread + e.site) % 3;
   if (!is_atomic(kind) && way && is_seen(t, begin, end, may_write(kind))) return;
+  if (fault_ != Fault::log_nothing) log_access(t, &thread.frame, begin, end - begin, kind, e.site);
   if (is_atomic(kind) || (way < 2 && bytes_ == Bytes::AtOnce))
     fasttrack::access(t, begin, end - begin, kind, collect, this);
   else
@@ -321,7 +325,8 @@ void FastTrackDriver::check_bytes(ThreadState& t, uptr begin, uptr end, bool wri
   const u32 mask = ((1u << (end - begin)) - 1) << (begin % kGranule);
   fasttrack::Found found = {collect, this};
   if (bytes_ == Bytes::AtOnce) {
-    fasttrack::step_on_bytes(t, granule * kGranule, mask, write ? AccessKind::Write : AccessKind::Read, found);
+    fasttrack::step_on_bytes(t, granule * kGranule, mask, write ? AccessKind::Write : AccessKind::Read,
+                             found);
   } else {
     ++gathered_;
     if (!t.waiting.has(granule, mask, write)) fasttrack::wait_in_granule(t, granule, mask, write, found);
@@ -352,6 +357,17 @@ void FastTrackDriver::collect(void* self, const fasttrack::Conflict& c) {
     driver.found_.push_back({c.address - base() + byte, previous, c.previous_kind});
 }
 
+// As runtime/sweeping.cpp does it, while no thread is inside a step.
+void FastTrackDriver::sweep() {
+  Sweep sweep;
+  bool skipped = fault_ != Fault::sweep_skips_a_thread;
+  for (auto& [number, t] : threads_)
+    if (t->state && std::exchange(skipped, true)) sweep.visit(*t->state);
+  for (auto& state : g_states) sweep.visit(*state);
+  sweep.visit_memory(base(), base() + sizeof g_memory);
+  sweep.finish();
+}
+
 void FastTrackDriver::forget_atomics(u64 address, u64 size) {
   atomics_.erase(atomics_.lower_bound(address), atomics_.lower_bound(address + size));
 }
@@ -361,7 +377,8 @@ void FastTrackDriver::check_blocks() const {
   for (uptr at = base(); at < base() + kMemory; at += 8) {
     const Unit<u64> cell = cell_unit(at);
     if (*header_of(at) == kFineBlock || (!*cell.W && !*cell.R)) continue;
-    std::fprintf(stderr, "property: broken invariant of blocks: a cell has words in a block that is not fine\n");
+    std::fprintf(stderr,
+                 "property: broken invariant of blocks: a cell has words in a block that is not fine\n");
     std::abort();
   }
 }

@@ -45,6 +45,8 @@ namespace footrace::property {
   X(skip_forget)              /* an allocation keeps the old history */                                      \
   X(keep_known_readers)       /* sets of readers are still known in the next epoch */                        \
   X(keep_set_memos)           /* and so is which set follows which */                                        \
+  X(log_nothing)              /* a release does not know that something was accessed */                      \
+  X(sweep_skips_a_thread)     /* a sweep does not ask what one of the threads has */                         \
   X(reuse_unseen_tid)         /* a tid is used again by a creator that has not seen its end */
 
 // Whether bytes are checked at once, or wait in their thread. The others are deliberate mistakes.
@@ -92,6 +94,7 @@ public:
 private:
   struct SimThread {
     std::unique_ptr<ThreadState> state; // once ended, taken over by the next thread with its tid
+    Frame frame = {};
     bool ended = false;
     Clock last; // C_t at the end
   };
@@ -110,11 +113,12 @@ private:
   void synchronize(SimThread& t, const Event& e);
   void atomic(SimThread& t, const Event& e);
   void allocate(ThreadState& t, uptr begin, u64 size);
-  void check(ThreadState& t, const Event& e);
+  void check(SimThread& thread, const Event& e);
   bool is_seen(ThreadState& t, uptr begin, uptr end, bool write);
   void check_cells(ThreadState& t, uptr begin, uptr end, bool write);
   void check_bytes(ThreadState& t, uptr begin, uptr end, bool write);
   void settle(ThreadState& t);
+  void sweep();
   void forget_atomics(u64 address, u64 size);
   void check_blocks() const; // their invariant holds after every event
   static void collect(void* self, const fasttrack::Conflict& conflict);
@@ -122,6 +126,7 @@ private:
   Fault fault_;
   Bytes bytes_;
   u64 gathered_ = 0; // accesses that had to wait
+  u64 events_ = 0;
   std::map<u32, std::unique_ptr<SimThread>> threads_;
   std::unordered_map<u64, LockClocks> locks_;
   std::unordered_map<u64, Clock> volatiles_;

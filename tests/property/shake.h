@@ -14,7 +14,7 @@ FR_INLINE void shake() {
   u32& x = t_shake; // xorshift
   x ^= x << 13, x ^= x >> 17, x ^= x << 5;
   if (FR_LIKELY(x % 32)) return;
-  if (x % 1024 == 0) sched_yield();
+  if (x % 256 == 0) sched_yield();
   for (u32 spins = x >> 8 & 127; spins--;) __builtin_ia32_pause();
 }
 

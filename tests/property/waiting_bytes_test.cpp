@@ -1,7 +1,6 @@
-// Footprints (paper 000, section 4): bytes that wait for their check race exactly where bytes that are checked at once do. Which of two racing
-// accesses tells may differ, so the racing bytes of whole traces are compared with the oracle's. Without frees and allocations: between an access
-// and its check a byte may begin another life only in a race with the first byte of the cell (detectors/fasttrack/footprint.h).
-#include "detectors/fasttrack/runs.h"
+// Bytes that wait for their granule race exactly where bytes that are checked at once do. Which of two racing accesses tells may differ, so the racing
+// bytes of whole traces are compared with the oracle's. Without frees and allocations: between an access and its check a byte may begin another life,
+// and then another byte of the granule races in its place (runtime/access.cpp).
 #include "detectors/oracle/oracle.h"
 #include "events/text.h"
 #include "tests/property/fasttrack_driver.h"
@@ -48,8 +47,7 @@ std::set<u64> racing_bytes_of_oracle(const std::vector<Event>& trace) {
   return racing;
 }
 
-std::set<u64> racing_bytes(const std::vector<Event>& trace, Bytes bytes, u64* gathered = nullptr,
-                           u64* in_runs = nullptr) {
+std::set<u64> racing_bytes(const std::vector<Event>& trace, Bytes bytes, u64* gathered = nullptr) {
   FastTrackDriver driver(Fault::None, bytes);
   std::set<u64> racing;
   auto add = [&](const std::vector<FoundByte>& found) {
@@ -58,7 +56,6 @@ std::set<u64> racing_bytes(const std::vector<Event>& trace, Bytes bytes, u64* ga
   for (const Event& e : trace) add(driver.append(e));
   add(driver.finish());
   if (gathered) *gathered += driver.gathered();
-  if (in_runs) *in_runs += driver.in_runs();
   return racing;
 }
 
@@ -75,37 +72,17 @@ TEST(Footprint, BytesThatWaitRaceWhereTheyDo) {
   EXPECT_GT(racing, 20000u);
 }
 
-TEST(Footprint, RunsRaceWhereTheirElementsDo) {
-  u64 gathered = 0, in_runs = 0, racing = 0;
+TEST(Footprint, ElementsOfLoopsRaceWhereTheyDo) {
+  u64 gathered = 0, racing = 0;
   for (u64 seed = 1; seed <= 5000; ++seed) {
     auto trace = trace_of_loops(seed);
     auto expected = racing_bytes_of_oracle(trace);
-    ASSERT_EQ(racing_bytes(trace, Bytes::Wait, &gathered, &in_runs), expected) << "seed " << seed << "\n"
-                                                                               << to_text(trace);
+    ASSERT_EQ(racing_bytes(trace, Bytes::Wait, &gathered), expected) << "seed " << seed << "\n"
+                                                                     << to_text(trace);
     racing += expected.size();
   }
-  EXPECT_GT(in_runs, 50000u);
+  EXPECT_GT(gathered, 50000u);
   EXPECT_GT(racing, 5000u);
-}
-
-// Words of a text: the bytes of a cell wait from the first one on if those of the cell before it do, and end their life together with it.
-TEST(Footprint, BytesBehindACellThatWaitsWait) {
-  FastTrackDriver shadow; // reserves it
-  constexpr uptr page = 0x7fff'0000'0000, cell = page + 4096 - 32;
-  fasttrack::Footprint f;
-  bool due = false;
-  EXPECT_EQ(fasttrack::gather_behind(f, cell + 8, 1, 7, false, due), nullptr) << "nothing waits before it";
-  fasttrack::start_gathering(f, cell, 0x0f, 7, false);
-  EXPECT_EQ(fasttrack::gather_behind(f, cell + 8, 1, 7, true, due), nullptr) << "reads do not lead to writes";
-  fasttrack::PendingCell* next = fasttrack::gather_behind(f, cell + 8, 0x03, 7, false, due);
-  ASSERT_NE(next, nullptr);
-  EXPECT_EQ(next->bytes & ~next->checked, 0x03);
-  mark_block(cell + 16, 16);
-  EXPECT_EQ(fasttrack::gather_behind(f, cell + 16, 1, 7, false, due), nullptr) << "a heap block starts";
-  fasttrack::start_gathering(f, cell + 24, 1, 7, false);
-  EXPECT_EQ(fasttrack::gather_behind(f, cell + 32, 1, 7, false, due), nullptr) << "a page starts";
-  ++f.version;
-  EXPECT_EQ(fasttrack::gather_behind(f, cell + 8, 1, 7, false, due), nullptr) << "another epoch";
 }
 
 // Each deliberate mistake must show.
@@ -118,8 +95,7 @@ TEST_P(FootprintFault, IsFound) {
   FAIL() << "20000 traces went by";
 }
 INSTANTIATE_TEST_SUITE_P(All, FootprintFault,
-                         testing::Values(Bytes::AreLost, Bytes::WaitForTicksOnly, Bytes::AreWhole,
-                                         Bytes::RunOverGaps, Bytes::RunWithoutEnd));
+                         testing::Values(Bytes::AreLost, Bytes::WaitForTicksOnly, Bytes::AreWhole));
 
 } // namespace
 } // namespace footrace::property
