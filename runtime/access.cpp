@@ -132,7 +132,8 @@ uptr access_in_critical(Thread* t, const Access& a, uptr from) {
   if (!is_atomic(a.kind) && is_seen(t, from, end, write)) return end;
   log_access(*t, top_frame(t), a.address, a.size, a.kind, a.site);
   Finder finder = {t, {a.address, a.size, a.kind, a.site, kNoEpoch, {}}};
-  if (is_atomic(a.kind)) return from + fasttrack::access(*t, from, end - from, a.kind, Finder::sink, &finder, true);
+  if (is_atomic(a.kind))
+    return from + fasttrack::access(*t, from, end - from, a.kind, Finder::sink, &finder, true);
   fasttrack::Found found = {Finder::sink, &finder};
   return write ? access_plain<true>(t, from, end, found) : access_plain<false>(t, from, end, found);
 }
@@ -222,7 +223,8 @@ template <bool write> void access_elements(Thread* t, const Access& first, u64 s
 
 void checked_strided(Thread* t, const Access& first, u64 stride, u64 count) {
   const bool write = first.kind == AccessKind::Write;
-  if (FR_UNLIKELY(t->ignore) || fasttrack::has_checked(*t, first.address, first.size, stride, count, write)) return;
+  if (FR_UNLIKELY(t->ignore) || fasttrack::has_checked(*t, first.address, first.size, stride, count, write))
+    return;
   const u64 version = t->version;
   if (stride == first.size)
     checked_access(t, first.address, first.size * count, first.kind, first.site);
