@@ -1,131 +1,207 @@
 #include "check/kept_accesses.h"
 
-#include "base/platform.h"
-#include "check/step.h"
-
 namespace footrace {
+
+u64 g_sought_used;
 
 namespace {
 
-constexpr u32 kLengths[] = {9, 13, 17, 21, 25, 29}; // of stretches, as powers of two
-static_assert(1ull << 29 == kMostBytesKept);
-constexpr u64 kFirstSweep = 64 << 10; // fewer entries than this are not worth one
+Sought g_sought[kMostSought];
 
-KeptAccess* g_kept; // g_most of them; the oldest first
-u32* g_chains;      // index + 1 of the latest entry
-u64 g_most, g_mapped, g_count, g_next_sweep, g_chain_mask;
+struct KeptChunk {
+  u64 begin; // in the array
+  u32 count;
+  u32 first, last; // epochs, as numbers
+  uptr low, high;  // addresses
+};
+
+constexpr u64 kFirstSweep = 256 << 10; // fewer entries than this are not worth one
+constexpr u64 kGrowth = 4;             // the array becomes so much longer before the next one
+constexpr u64 kLeastInChunk = 2;       // a place and an access
+constexpr u32 kMostInVain = 3;
+
+LogEntry* g_kept; // g_mapped of them, then the chunks; the oldest first
+KeptChunk* g_chunks;
+u64 g_most, g_mapped, g_count, g_chunk_count, g_next_sweep;
+u32 g_in_vain,
+    g_unasked; // sweeps in a row that have found most of the array named; how often the oldest go without one now
 LogCounts g_counts;
 
-// Neighbouring stretches have neighbouring chains: memory is walked through.
-u32& chain_of(u32 length, uptr stretch) {
-  const u64 far = (stretch >> 6 ^ u64(length) << 40) * 0x9e37'79b9'7f4a'7c15ull;
-  return g_chains[((far >> 32) << 6 | (stretch & 63)) & g_chain_mask];
-}
-u32& chain_of(const KeptAccess& a) {
-  for (u32 length : kLengths)
-    if (a.size() <= 1ull << length) return chain_of(length, a.address >> length);
-  __builtin_unreachable();
-}
+Segment segment_of(const KeptChunk& c) { return {g_kept + c.begin, g_kept + c.begin + c.count}; }
+u64 mapping_bytes() { return g_mapped * sizeof(LogEntry) + g_mapped / kLeastInChunk * sizeof(KeptChunk); }
 
-void link(u64 index) {
-  u32& chain = chain_of(g_kept[index]);
-  g_kept[index].next = chain;
-  chain = u32(index + 1);
-}
-
-bool map_table() {
+bool map_array() {
   if (g_kept) return true;
-  u64 chains = 1 << 12;
-  while (chains < g_most) chains *= 2;
-  const u64 bytes = g_most * sizeof(KeptAccess);
-  const uptr memory = map_memory(bytes + chains * sizeof(u32));
-  if (!memory) return false;
-  g_kept = reinterpret_cast<KeptAccess*>(memory);
-  g_chains = reinterpret_cast<u32*>(memory + bytes);
-  g_chain_mask = chains - 1;
   g_mapped = g_most;
+  const uptr memory = map_memory(mapping_bytes());
+  if (!memory) return false;
+  g_kept = reinterpret_cast<LogEntry*>(memory);
+  g_chunks = reinterpret_cast<KeptChunk*>(memory + g_mapped * sizeof(LogEntry));
   g_next_sweep = min(kFirstSweep, g_most);
   return true;
 }
 
-void drop_oldest(u64 count) {
-  for (u64 i = count; i < g_count; ++i) g_kept[i - count] = g_kept[i];
-  g_count -= count;
-  g_counts.dropped += count;
+void unmap_array() {
+  if (g_kept) unmap_memory(uptr(g_kept), mapping_bytes());
+  g_kept = nullptr;
+  g_count = g_chunk_count = 0;
 }
 
-// Fewer entries than three quarters of the most are left.
-void sweep() {
-  constexpr u64 kAhead = 16;
-  for (u64 i = 0; i < g_count; ++i) chain_of(g_kept[i]) = 0;
-  u64 left = 0;
-  for (u64 i = 0; i < g_count; ++i) {
-    if (i + kAhead < g_count) __builtin_prefetch(cell_of(g_kept[i + kAhead].address));
-    if (is_named(g_kept[i])) g_kept[left++] = g_kept[i];
+void describe(KeptChunk& chunk) {
+  chunk.first = ~0u, chunk.last = 0, chunk.low = ~uptr(0), chunk.high = 0;
+  const Segment segment = segment_of(chunk);
+  for (const LogEntry* e = segment.begin; e < segment.end; ++e) {
+    if (is_place(*e)) {
+      chunk.first = min(chunk.first, epoch_of(*e).raw);
+      chunk.last = max(chunk.last, epoch_of(*e).raw);
+    } else if (is_access(*e)) {
+      chunk.low = min(chunk.low, address_of(*e));
+      chunk.high = max(chunk.high, address_of(*e) + size_of(*e));
+    }
   }
-  g_counts.swept += g_count - left;
-  g_count = left;
-  if (g_count > g_most / 4 * 3) drop_oldest(g_count - g_most / 2);
-  for (u64 i = 0; i < g_count; ++i) link(i);
-  g_next_sweep = min(max(2 * g_count, kFirstSweep), g_most);
 }
 
-void add(const KeptAccess& a) {
-  if (FR_UNLIKELY(g_count >= g_next_sweep)) sweep();
-  g_kept[g_count] = a;
-  link(g_count++);
+void add_chunk(u64 begin, u32 count) {
+  KeptChunk& chunk = g_chunks[g_chunk_count++];
+  chunk.begin = begin;
+  chunk.count = count;
+  describe(chunk);
+}
+
+// So that no more than `most` entries are left.
+void drop_oldest(u64 most) {
+  u64 chunk = 0;
+  while (chunk < g_chunk_count && g_count - g_chunks[chunk].begin > most) ++chunk;
+  const u64 dropped = chunk == g_chunk_count ? g_count : g_chunks[chunk].begin;
+  for (u64 i = dropped; i < g_count; ++i) g_kept[i - dropped] = g_kept[i];
+  for (u64 i = chunk; i < g_chunk_count; ++i) {
+    g_chunks[i - chunk] = g_chunks[i];
+    g_chunks[i - chunk].begin -= dropped;
+  }
+  g_chunk_count -= chunk;
+  g_count -= dropped;
+  g_counts.dropped += dropped;
+}
+
+// Of the chunk that is swept.
+LogEntry g_swept[kMostInChunk];
+u16 g_places[kMostInChunk];
+SegmentCopier g_copier;
+
+void copy_wanted(const KeptChunk& chunk, Question& question) {
+  const Segment segment = {g_swept, g_swept + chunk.count};
+  copy_bytes(g_swept, g_kept + chunk.begin, chunk.count * sizeof(LogEntry));
+  g_copier.read_from(segment, g_places);
+  constexpr u32 kAhead = 16;
+  for (const LogEntry* e = segment.begin; e < segment.end; ++e) {
+    if (e + kAhead < segment.end) __builtin_prefetch(cell_of(address_of(e[kAhead])));
+    if (!is_access(*e)) continue;
+    const LogEntry* place = segment.place_of(*e);
+    if (place && question.is_wanted(*e, epoch_of(*place))) g_copier.copy(*e, *place);
+  }
+}
+
+// What is left of a chunk is never longer than it was, and moves down. Neighbours of one thread go together.
+void sweep() {
+  const u64 before = g_count, chunks = g_chunk_count;
+  Question question;
+  g_count = g_chunk_count = 0;
+  for (u64 i = 0; i < chunks;) {
+    const Tid tid = tid_of(Epoch{g_chunks[i].first});
+    u32 read = 0;
+    g_copier.start(g_kept + g_count);
+    for (; i < chunks && tid_of(Epoch{g_chunks[i].first}) == tid; ++i) {
+      read += g_chunks[i].count;
+      if (read > kMostInChunk) break;
+      copy_wanted(g_chunks[i], question);
+    }
+    if (!g_copier.count()) continue;
+    const u64 begin = g_count;
+    g_count += g_copier.count();
+    add_chunk(begin, g_copier.count());
+  }
+  g_counts.swept += before - g_count;
+}
+
+void make_room() {
+  const u64 many = g_most / 4 * 3;
+  if (g_unasked) {
+    --g_unasked;
+  } else {
+    sweep();
+    g_in_vain = g_count > many ? min(g_in_vain + 1, kMostInVain) : 0;
+    g_unasked = (1u << g_in_vain) - 1;
+  }
+  if (g_count > many) drop_oldest(g_most / 2);
+  g_next_sweep = min(max(kGrowth * g_count, kFirstSweep), g_most);
 }
 
 } // namespace
 
-bool is_named(const KeptAccess& a) { return fasttrack::still_names(a.address, a.size(), a.epoch); }
+u32 log_seek(Epoch epoch, uptr begin, u32 size) {
+  for (;;) {
+    u64 used = __atomic_load_n(&g_sought_used, __ATOMIC_RELAXED);
+    if (!~used) return 0;
+    const u32 free = u32(__builtin_ctzll(~used));
+    if (!__atomic_compare_exchange_n(&g_sought_used, &used, used | 1ull << free, false, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED))
+      continue;
+    // Whoever looks at it meanwhile takes an entry for wanted that is not.
+    g_sought[free] = {begin, begin + size, epoch};
+    return free + 1;
+  }
+}
+
+void log_seek_ends(u32 ticket) {
+  if (ticket) __atomic_fetch_and(&g_sought_used, ~(1ull << (ticket - 1)), __ATOMIC_RELEASE);
+}
+
+void log_seeks_end() { __atomic_store_n(&g_sought_used, 0, __ATOMIC_RELAXED); }
+
+bool is_sought(const LogEntry& e, Epoch epoch) {
+  for (u64 left = __atomic_load_n(&g_sought_used, __ATOMIC_ACQUIRE); left; left &= left - 1) {
+    const Sought& s = g_sought[__builtin_ctzll(left)];
+    if (s.epoch == epoch && address_of(e) < s.end && address_of(e) + size_of(e) > s.begin) return true;
+  }
+  return false;
+}
+
+void visit_sought(void (*fn)(void*, Epoch&), void* argument) {
+  for (u64 left = g_sought_used; left; left &= left - 1) fn(argument, g_sought[__builtin_ctzll(left)].epoch);
+}
 
 void limit_kept(u64 most) {
-  if (g_kept && most <= g_mapped && most) {
-    for (u64 i = 0; i < g_count; ++i) chain_of(g_kept[i]) = 0;
-    if (g_count > most) {
-      drop_oldest(g_count - most);
-      discard_pages(uptr(g_kept + most), (g_mapped - most) * sizeof(KeptAccess));
-    }
-    for (u64 i = 0; i < g_count; ++i) link(i);
-    g_next_sweep = min(max(2 * g_count, kFirstSweep), most);
-  } else if (g_kept) {
-    unmap_memory(uptr(g_kept), g_mapped * sizeof(KeptAccess) + (g_chain_mask + 1) * sizeof(u32));
-    g_kept = nullptr;
-    g_count = 0;
-  }
   g_most = most;
-}
-
-void keep_accesses(const KeptAccess* list, u32 count) {
-  if (!g_most || !map_table()) return;
-  g_counts.kept += count;
-  for (u32 i = 0; i < count; ++i) add(list[i]);
-}
-
-void find_kept(WantedAccess& wanted) {
+  if (!most || most > g_mapped) return unmap_array();
   if (!g_kept) return;
-  // From the latest to the oldest: of the chains that may have it, always the one whose entry is the latest.
-  constexpr u32 kChains = 2 * sizeof kLengths / sizeof *kLengths;
-  u32 at[kChains], count = 0;
-  for (u32 length : kLengths) {
-    const uptr stretch = wanted.byte >> length;
-    at[count++] = chain_of(length, stretch);
-    at[count++] = chain_of(length, stretch - 1);
-  }
-  for (;;) {
-    u32 latest = 0;
-    for (u32 i = 1; i < kChains; ++i)
-      if (at[i] > at[latest]) latest = i;
-    if (!at[latest] || wanted.is_found()) return;
-    const KeptAccess& a = g_kept[at[latest] - 1];
-    if (a.epoch == wanted.epoch) wanted.offer({a.address, a.size(), a.kind(), a.site, a.context, a.locks});
-    at[latest] = a.next;
+  if (g_count > most) drop_oldest(most);
+  const uptr rest = round_up(uptr(g_kept + most), 4096), end = round_down(uptr(g_kept + g_mapped), 4096);
+  if (rest < end) discard_pages(rest, end - rest);
+  g_next_sweep = min(max(kGrowth * g_count, kFirstSweep), most);
+}
+
+void keep_segment(const Segment& segment) {
+  if (segment.count() > g_most || !map_array()) return;
+  if (g_count + segment.count() > g_next_sweep) make_room();
+  g_counts.kept += segment.count();
+  copy_bytes(g_kept + g_count, segment.begin, segment.count() * sizeof(LogEntry));
+  const u64 begin = g_count;
+  g_count += segment.count();
+  add_chunk(begin, segment.count());
+}
+
+void find_kept(WantedAccesses& wanted) {
+  for (u64 i = g_chunk_count; i-- > 0 && !wanted.is_complete();) {
+    const KeptChunk& c = g_chunks[i];
+    if (wanted.epoch.raw >= c.first && wanted.epoch.raw <= c.last && wanted.begin < c.high &&
+        wanted.end > c.low)
+      wanted.look_in(segment_of(c));
   }
 }
 
-void visit_kept(void (*fn)(void*, KeptAccess&), void* argument) {
+void visit_kept(void (*fn)(void*, LogEntry&), void* argument) {
   for (u64 i = 0; i < g_count; ++i) fn(argument, g_kept[i]);
+  for (u64 i = 0; i < g_chunk_count; ++i) describe(g_chunks[i]);
 }
 
 void add_kept_counts(LogCounts& counts) {

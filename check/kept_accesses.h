@@ -1,69 +1,60 @@
-// What is left of old logs: accesses that the shadow still names. One table for all threads, found by address.
+// What is left of old logs: accesses that the shadow still names, of all threads, in order of age.
 //
-// The table is an array in order of age, so the oldest go by moving the rest down. An entry hangs in a chain of its stretch of memory: stretches come in
-// several lengths, and an entry is in the shortest that is not shorter than itself, by its first byte. So who looks for a byte follows two chains of each
-// length, that of the byte and the one before. An entry that the shadow does not name any more harms nobody: its epoch is asked for no more. The
-// next sweep drops it, when the array is full.
-// Concurrency: the caller holds the lock of the logs, but for is_named.
+// They lie in one array, in *chunks*: segments of one thread, each with the epochs and the addresses that it holds. A report goes through the
+// chunks that may have what it looks for, from the latest to the oldest; so keeping an access costs no more than copying it. When the array is full, a sweep
+// moves together what the shadow still names; if that is most of it, the oldest go, and for a while without being asked.
+// Concurrency: the caller holds the lock of the logs, but for what is sought.
 #pragma once
 
-#include "check/log.h"
+#include "check/log_segment.h"
+#include "check/still_names.h"
 
 namespace footrace {
 
-struct KeptAccess {
-  u64 address : 48, size_low : 14, kind_bits : 2;
-  u64 site : 48, size_high : 16;
+// Accesses that were met, and are looked for next (log_seek). A bit for each that is in use.
+struct Sought {
+  uptr begin, end;
   Epoch epoch;
-  ContextId context;
-  LockSetId locks;
-  u32 next; // in the chain: index + 1
-
-  AccessKind kind() const { return AccessKind(kind_bits); }
-  u64 size() const { return u64(size_high) << 14 | size_low; }
-  u64 end() const { return address + size(); }
-  void set_size(u64 size) { size_low = size & ((1 << 14) - 1), size_high = size >> 14; }
 };
-static_assert(sizeof(KeptAccess) == 32);
-constexpr u64 kMostBytesKept = 1ull << 29; // of one entry; more are several
+constexpr u32 kMostSought = 64;
+extern u64 g_sought_used;
+FR_COLD bool is_sought(const LogEntry& e, Epoch epoch);
+void visit_sought(void (*fn)(void*, Epoch&), void* argument);
 
-// The shadow still names its epoch at one of its bytes.
-bool is_named(const KeptAccess& a);
-
-// At most so many entries; more than that are dropped at once. 0: none is kept.
-void limit_kept(u64 most);
-void keep_accesses(const KeptAccess* list, u32 count);
-
-// What log_find looks for, and what it has found so far. Offers come from the latest to the oldest.
-class WantedAccess {
+// Whether the shadow still names an access, or it is sought. A long one that meets many conflicts is in the log as often, and asked once.
+class Question {
 public:
-  WantedAccess(Epoch epoch, uptr byte, AccessKind kind) : epoch(epoch), byte(byte), kind_(kind) {}
-  const Epoch epoch;
-  const uptr byte;
-
-  void offer(const LoggedAccess& a) {
-    if (byte - a.address >= a.size || has_exact_) return;
-    if (a.kind == kind_)
-      exact_ = a, has_exact_ = true;
-    else if (!has_other_ && stands_for(a.kind, kind_))
-      other_ = a, has_other_ = true;
-  }
-  bool is_found() const { return has_exact_; } // nothing older is better
-  bool take(LoggedAccess* out) const {
-    if (has_exact_ || has_other_) *out = has_exact_ ? exact_ : other_;
-    return has_exact_ || has_other_;
+  FR_INLINE bool is_wanted(const LogEntry& e, Epoch epoch) {
+    if (FR_UNLIKELY(is_long(e))) return is_long_wanted(e, epoch);
+    return fasttrack::still_tells(address_of(e), size_of(e), kind_of(e), epoch) || is_sought_now(e, epoch);
   }
 
 private:
-  AccessKind kind_;
-  bool has_exact_ = false, has_other_ = false;
-  LoggedAccess exact_, other_;
+  FR_INLINE static bool is_sought_now(const LogEntry& e, Epoch epoch) {
+    return FR_UNLIKELY(__atomic_load_n(&g_sought_used, __ATOMIC_RELAXED) != 0) && is_sought(e, epoch);
+  }
+  FR_COLD bool is_long_wanted(const LogEntry& e, Epoch epoch) {
+    if (e.what != what_ || size_of(e) != size_ || epoch != epoch_) {
+      what_ = e.what, size_ = size_of(e), epoch_ = epoch;
+      answer_ = fasttrack::still_names(address_of(e), size_, epoch);
+    }
+    return answer_ || is_sought_now(e, epoch);
+  }
+  u64 what_ = 0, size_ = 0;
+  Epoch epoch_;
+  bool answer_ = false;
 };
-void find_kept(WantedAccess& wanted);
 
-void visit_kept(void (*fn)(void*, KeptAccess&), void* argument);
+// At most so many entries; more than that are dropped at once. 0: none is kept.
+void limit_kept(u64 most);
+constexpr u32 kMostInChunk = kMostInSegment;
+void keep_segment(const Segment& segment); // epochs of one slot
+
+void find_kept(WantedAccesses& wanted);
+
+void visit_kept(void (*fn)(void*, LogEntry&), void* argument);
 template <class Fn> void for_each_kept(Fn fn) {
-  visit_kept([](void* f, KeptAccess& a) { (*static_cast<Fn*>(f))(a); }, &fn);
+  visit_kept([](void* f, LogEntry& e) { (*static_cast<Fn*>(f))(e); }, &fn);
 }
 void add_kept_counts(LogCounts& counts);
 

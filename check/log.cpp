@@ -2,8 +2,6 @@
 #include "check/log.h"
 
 #include "base/mapping_cache.h"
-#include "base/platform.h"
-#include "check/cell.h"
 #include "check/kept_accesses.h"
 #include "check/thread_state.h"
 
@@ -31,35 +29,9 @@ void set_limits(u64 entries) {
   g_remembers = entries != 0;
   g_size = kLeastSize;
   while (g_size < entries && g_size < kMostInSegment) g_size *= 2;
-  limit_kept(min<u64>(entries * kKeptPerEntry, 1 << 26));
+  limit_kept(g_remembers ? min<u64>(max<u64>(entries, g_size) * kKeptPerEntry, 1 << 28) : 0);
   g_has_limits = true;
 }
-
-// -- Entries
-
-bool is_place(const LogEntry& e) { return (e.what >> 48) == kPlaceSize; }
-bool is_access(const LogEntry& e) {
-  return (e.what >> 48 & kPlaceSize) && !is_place(e);
-} // a length has no size
-Epoch epoch_of(const LogEntry& place) { return {u32(place.where >> 32)}; }
-
-constexpr u64 kLow48 = (1ull << 48) - 1;
-u64 size_of(const LogEntry* e) {
-  const u64 size = e->what >> 48 & kPlaceSize;
-  return size == kLongSize ? e[1].what : size;
-}
-u64 where_of(const LogEntry* e) {
-  return __atomic_load_n(&e->where, __ATOMIC_RELAXED);
-} // sites may be renamed
-
-struct Segment {
-  LogEntry *begin, *end; // of what is written
-  // Null: the frame of another thread's stack led elsewhere.
-  const LogEntry* place_of(const LogEntry* e) const {
-    const LogEntry* place = begin + (where_of(e) >> 48);
-    return place < end && is_place(*place) ? place : nullptr;
-  }
-};
 
 LogEntry* newer_begin(const Log& log) { return log.end + kLogSlack - log.size; }
 LogEntry* older_begin(const Log& log) {
@@ -76,88 +48,78 @@ Segment older(const Log& log) {
 
 // -- Keeping
 
-// Loops walk through memory: an access goes on where the last one of its site ended, or before it, or is inside it. Some sites take turns.
+// In the mapping of a log, behind the segments.
 struct Keeping {
-  static constexpr u32 kOpen = 16, kBatch = 64;
-  KeptAccess open[kOpen]; // by site; one that is nothing has the size 0
-  KeptAccess batch[kBatch];
-  u32 count;
+  static constexpr u32 kMost = 512;
+  SegmentCopier copier;
+  u64 published;
+  LogEntry copied[kMost];
+  u16 places[]; // as many as a segment has entries
 };
-u64 mapping_bytes(u32 size) { return round_up(2 * size * sizeof(LogEntry) + sizeof(Keeping), 4096); }
-Keeping& keeping_of(const Log& log) {
-  return *reinterpret_cast<Keeping*>(uptr(log.segments) + log.bytes - sizeof(Keeping));
-}
+u64 keeping_bytes(u32 size) { return round_up(sizeof(Keeping) + size * sizeof(u16), 16); }
+u64 mapping_bytes(u32 size) { return round_up(2 * size * sizeof(LogEntry) + keeping_bytes(size), 4096); }
+Keeping& keeping_of(const Log& log) { return *reinterpret_cast<Keeping*>(uptr(log.segments) + log.keeping); }
 
-void flush(Keeping& keeping) {
+void publish(Keeping& keeping) {
+  if (!keeping.copier.count()) return;
+  keeping.published += keeping.copier.count();
   SpinGuard guard(g_lock);
-  keep_accesses(keeping.batch, keeping.count);
-  keeping.count = 0;
-}
-void close(Keeping& keeping, KeptAccess& open) {
-  if (!open.size()) return;
-  if (keeping.count == Keeping::kBatch) flush(keeping);
-  keeping.batch[keeping.count++] = open;
-  open.set_size(0);
-}
-
-bool extend(KeptAccess& open, const KeptAccess& a) {
-  if (a.address > open.end() || a.end() < open.address || !open.size()) return false;
-  if (open.site != a.site || open.epoch != a.epoch || open.context != a.context || open.locks != a.locks ||
-      open.kind_bits != a.kind_bits)
-    return false;
-  const uptr begin = min<uptr>(open.address, a.address), end = max(open.end(), a.end());
-  if (end - begin > kMostBytesKept) return false;
-  open.address = begin;
-  open.set_size(end - begin);
-  return true;
+  keep_segment({keeping.copied, keeping.copied + keeping.copier.count()});
 }
 
 // Bytes of its first or last granule are not in the shadow yet.
-bool may_wait(const ThreadState& t, const KeptAccess& a) {
+bool may_wait(const ThreadState& t, const LogEntry& e, Epoch epoch) {
   const auto waits = [&](uptr byte) {
     return t.waiting.slot[WaitingBytes::slot_of(byte / kGranule)].granule == byte / kGranule;
   };
-  return t.waiting.used && a.epoch == t.epoch && (waits(a.address) || waits(a.end() - 1));
-}
-
-void keep(const ThreadState& t, Keeping& keeping, KeptAccess a, u64 size) {
-  for (u64 done = 0; done < size; done += kMostBytesKept, a.address += kMostBytesKept) {
-    a.set_size(min(size - done, kMostBytesKept));
-    if (!is_named(a) && !may_wait(t, a)) continue;
-    KeptAccess& open = keeping.open[(a.site ^ a.site >> 4 ^ a.site >> 8) % Keeping::kOpen];
-    if (extend(open, a)) continue;
-    close(keeping, open);
-    open = a;
-  }
+  return t.waiting.used && epoch == t.epoch &&
+         (waits(address_of(e)) || waits(address_of(e) + size_of(e) - 1));
 }
 
 // What the shadow still names of the segment.
-void keep_segment(const ThreadState& t, Keeping& keeping, const Segment& segment) {
+void keep(const ThreadState& t, const Segment& segment) {
   constexpr u32 kAhead = 24;
+  Keeping& keeping = keeping_of(t.log);
+  Question question;
+  keeping.copier.read_from(segment, keeping.places);
   for (const LogEntry* e = segment.begin; e < segment.end; ++e) {
-    if (e + kAhead < segment.end) __builtin_prefetch(cell_of(e[kAhead].what & kLow48));
+    if (e + kAhead < segment.end) __builtin_prefetch(cell_of(address_of(e[kAhead])));
     if (!is_access(*e)) continue;
-    const LogEntry* place = segment.place_of(e);
+    const LogEntry* place = segment.place_of(*e);
     if (!place) continue;
-    KeptAccess a = {};
-    a.address = e->what & kLow48;
-    a.kind_bits = e->what >> 62;
-    a.site = where_of(e) & kLow48;
-    a.epoch = epoch_of(*place);
-    a.context = ContextId(place->what);
-    a.locks = LockSetId(place->where);
-    keep(t, keeping, a, size_of(e));
+    const Epoch epoch = epoch_of(*place);
+    if (!question.is_wanted(*e, epoch) && !may_wait(t, *e, epoch)) continue;
+    keeping.copier.copy(*e, *place);
+    if (FR_UNLIKELY(keeping.copier.count() > Keeping::kMost - SegmentCopier::kMostPerAccess)) {
+      publish(keeping);
+      keeping.copier.start_again();
+    }
   }
 }
-void keep_segments(const ThreadState& t, const Segment& first, const Segment& second) {
-  if (!g_remembers) return;
+// Returns how many entries it has come to.
+u64 keep_both(const ThreadState& t, const Segment& first, const Segment& second) {
+  if (!g_remembers) return 0;
   Keeping& keeping = keeping_of(t.log);
-  keep_segment(t, keeping, first);
-  keep_segment(t, keeping, second);
-  for (KeptAccess& open : keeping.open) close(keeping, open);
-  if (keeping.count) flush(keeping);
+  keeping.published = 0;
+  keeping.copier.start(keeping.copied);
+  keep(t, first);
+  keep(t, second);
+  publish(keeping);
+  return keeping.published;
 }
-void keep_all(const ThreadState& t) { keep_segments(t, older(t.log), newer(t.log)); }
+// Where nearly all is still named, asking is left to the sweep of what is kept, which comes later.
+void keep_older(ThreadState& t) {
+  constexpr u8 kUnasked = 7;
+  const Segment segment = older(t.log);
+  if (t.log.unasked && g_remembers) {
+    --t.log.unasked;
+    SpinGuard guard(g_lock);
+    keep_segment(segment);
+  } else if (keep_both(t, segment, {}) > segment.count() / 4 * 3) {
+    t.log.unasked = kUnasked;
+  }
+}
+void keep_all(const ThreadState& t) { keep_both(t, older(t.log), newer(t.log)); }
 
 // -- Memory
 
@@ -188,7 +150,7 @@ void map_segments(Log& log) {
   if (!g_has_limits) set_limits(kDefaultSize);
   log.segments = reinterpret_cast<LogEntry*>(memory);
   log.bytes = bytes;
-  fill_bytes(&keeping_of(log), 0, sizeof(Keeping));
+  log.keeping = bytes - keeping_bytes(g_size);
   start_over(log, g_is_short_of_memory ? min(g_size, kShortSize) : g_size);
 }
 
@@ -211,7 +173,7 @@ void shorten(ThreadState& t) {
   SpinGuard guard(g_lock);
   start_over(log, kShortSize);
   const u64 used = round_up(2 * kShortSize * sizeof(LogEntry), 4096);
-  const u64 end = round_down(log.bytes - sizeof(Keeping), 4096);
+  const u64 end = round_down(log.keeping, 4096);
   if (used < end) discard_pages(uptr(log.segments) + used, end - used);
 }
 
@@ -238,7 +200,7 @@ void log_turn(ThreadState& t) {
     if (__atomic_load_n(&g_is_short_of_memory, __ATOMIC_RELAXED) && log.size > kShortSize) {
       shorten(t);
     } else {
-      keep_segments(t, older(log), {});
+      keep_older(t);
       SpinGuard guard(g_lock);
       LogEntry* begin = older_begin(log);
       log.older_end = log.next;
@@ -293,21 +255,6 @@ void log_new_tid(ThreadState& t) {
 
 namespace {
 
-// From the latest to the oldest. False: what is older is of older epochs.
-bool find_in_segment(const Segment& segment, WantedAccess& wanted) {
-  for (const LogEntry* e = segment.end; e-- > segment.begin && !wanted.is_found();) {
-    if (!is_access(*e)) continue;
-    const LogEntry* place = segment.place_of(e);
-    const Epoch epoch = place ? epoch_of(*place) : kNoEpoch;
-    if (epoch && tid_of(epoch) == tid_of(wanted.epoch) && clock_of(epoch) < clock_of(wanted.epoch))
-      return false;
-    if (epoch != wanted.epoch) continue;
-    wanted.offer({e->what & kLow48, size_of(e), AccessKind(e->what >> 62), where_of(e) & kLow48,
-                  ContextId(place->what), LockSetId(place->where)});
-  }
-  return true;
-}
-
 template <class Fn> void for_each_entry_of(const Segment& segment, Fn fn) {
   for (LogEntry* e = segment.begin; e < segment.end; ++e) fn(*e);
 }
@@ -320,43 +267,50 @@ template <class Fn> void for_each_live_entry(Fn fn) {
 
 } // namespace
 
-bool log_find(Epoch epoch, uptr byte, AccessKind kind, LoggedAccess* out) {
-  if (!epoch || !g_remembers) return false;
-  WantedAccess wanted(epoch, byte, kind);
+void log_find(Epoch epoch, uptr begin, u32 size, AccessKind kind, LoggedAccesses& out) {
+  if (!epoch || !g_remembers) return;
+  WantedAccesses wanted(epoch, begin, min(size, LoggedAccesses::kMostBytes), kind, out);
   SpinGuard guard(g_lock);
   for (u32 i = 0; i < g_live_count; ++i) {
     const ThreadState& t = *g_live[i];
     if (__atomic_load_n(&t.C.owner, __ATOMIC_RELAXED) != tid_of(epoch)) continue;
-    if (find_in_segment(newer(t.log), wanted)) find_in_segment(older(t.log), wanted);
+    if (wanted.look_in(newer(t.log))) wanted.look_in(older(t.log));
   }
-  if (!wanted.is_found()) find_kept(wanted);
-  return wanted.take(out);
+  if (!wanted.is_complete()) find_kept(wanted);
 }
 
-void visit_logged_epochs(void (*fn)(void*, Epoch&), void* argument) {
+bool log_find(Epoch epoch, uptr byte, AccessKind kind, LoggedAccess* out) {
+  LoggedAccesses found;
+  log_find(epoch, byte, 1, kind, found);
+  if (found.at(0)) *out = *found.at(0);
+  return found.at(0);
+}
+
+namespace {
+template <class Fn> void for_each_logged(Fn fn) {
   SpinGuard guard(g_lock);
-  for_each_live_entry([&](LogEntry& e) {
+  for_each_live_entry(fn);
+  for_each_kept(fn);
+}
+} // namespace
+
+void visit_logged_epochs(void (*fn)(void*, Epoch&), void* argument) {
+  visit_sought(fn, argument);
+  for_each_logged([&](LogEntry& e) {
     if (!is_place(e)) return;
     Epoch epoch = epoch_of(e);
     fn(argument, epoch);
     e.where = u64(epoch.raw) << 32 | u32(e.where);
   });
-  for_each_kept([&](KeptAccess& a) { fn(argument, a.epoch); });
 }
 
 void visit_logged_sites(void (*fn)(void*, Site&), void* argument) {
-  SpinGuard guard(g_lock);
-  for_each_live_entry([&](LogEntry& e) {
+  for_each_logged([&](LogEntry& e) {
     if (!is_access(e)) return;
-    const u64 where = where_of(&e);
-    Site site = where & kLow48;
+    const u64 where = where_of(e);
+    Site site = where & kLogSite;
     fn(argument, site);
-    if (site != (where & kLow48)) __atomic_store_n(&e.where, site | (where & ~kLow48), __ATOMIC_RELAXED);
-  });
-  for_each_kept([&](KeptAccess& a) {
-    Site site = a.site;
-    fn(argument, site);
-    a.site = site;
+    if (site != (where & kLogSite)) __atomic_store_n(&e.where, site | (where & ~kLogSite), __ATOMIC_RELAXED);
   });
 }
 

@@ -42,7 +42,7 @@ struct LogEntry {
   u64 what; // address, 48 bits; size, 14 bits; kind, 2 bits.  A place: context, 48 bits; kPlaceSize.  A length: all of it
   u64 where; // site, 48 bits; index of its place in the segment, 16 bits.  A place: locks, 32 bits; epoch, 32 bits
 };
-constexpr u64 kLogAddress = (1ull << 48) - 1;
+constexpr u64 kLogAddress = (1ull << 48) - 1, kLogSite = kLogAddress;
 constexpr u64 kLongSize = (1 << 14) - 2,
               kPlaceSize = (1 << 14) - 1; // the size of a long access is the entry behind, a length
 constexpr u32 kMostInSegment = 1 << 15;   // an index fits in 16 bits
@@ -62,8 +62,9 @@ struct Log {
   LogEntry* ticked = nullptr;    // `next` when the epoch began; null: the log has turned since
   LogEntry* segments = nullptr;  // two
   LogEntry* older_end = nullptr; // of what the other segment holds; null: nothing
-  u64 bytes = 0;                 // of the mapping
+  u64 bytes = 0, keeping = 0;    // of the mapping; of it, up to what keeping needs
   u32 number = 0;                // among the live logs
+  u32 unasked = 0;               // segments that are kept as they are (log.cpp)
   // Of the owner, before the first entry: where the thread is; and that all its frames have the era 0 from now on.
   PlaceNow (*place_now)(ThreadState&, Frame* top) = nullptr;
   void (*forget_places)(ThreadState&) = nullptr;
@@ -77,7 +78,7 @@ FR_COLD void log_eras_wrap(ThreadState& t);
 // How much is remembered. `history_size`: the latest entries of each thread, and kKeptPerEntry times as many that are older and that the shadow still
 // names, of all threads together; 0: nothing is found. Above `memory_limit_mb` of resident memory, much less (0: no limit). Before the first entry.
 void limit_logs(i64 history_size, i64 memory_limit_mb);
-constexpr u64 kKeptPerEntry = 128;
+constexpr u64 kKeptPerEntry = 256;
 
 // The log of a live thread is found by its slot, between these two. What a thread that ends has done is found as long as the shadow names it.
 void log_start(ThreadState& t);
@@ -93,8 +94,23 @@ struct LoggedAccess {
   ContextId context;
   LockSetId locks;
 };
-// The latest access of the epoch to the byte: of this kind; if there is none, of one that stands for it. False: it has aged out.
+// The latest access of the epoch to each of up to 8 bytes: of this kind; if there is none, of one that stands for it.
+struct LoggedAccesses {
+  static constexpr u32 kMostBytes = 8;
+  LoggedAccess list[2 * kMostBytes];
+  u32 count = 0;
+  u8 of_byte[kMostBytes] = {}; // index + 1; 0: it has aged out
+  u64 looked_at = 0;           // entries: what it has cost
+  const LoggedAccess* at(u32 byte) const { return of_byte[byte] ? &list[of_byte[byte] - 1] : nullptr; }
+};
+void log_find(Epoch epoch, uptr begin, u32 size, AccessKind kind, LoggedAccesses& out);
 bool log_find(Epoch epoch, uptr byte, AccessKind kind, LoggedAccess* out);
+
+// Somebody has met an access and is going to look for it: it is kept, although the shadow does not name it any more. Returns a ticket to end this; 0:
+// there was no room.
+u32 log_seek(Epoch epoch, uptr begin, u32 size);
+void log_seek_ends(u32 ticket);
+void log_seeks_end(); // of all, in the child of fork
 
 // While the world is stopped: every epoch that is logged may be changed, for one of the same order and, in a live thread's log, of that thread's slot.
 void visit_logged_epochs(void (*fn)(void*, Epoch&), void* argument);

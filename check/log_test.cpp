@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <vector>
 
 using namespace footrace;
 
@@ -206,7 +207,7 @@ TEST_F(LogTest, LoopOverMemory_IsKeptAsOneEntryPerSegment) {
     a.access(at(kBytes / 2 - i * 8), 8, kWrite, 2); // another array, downwards
   }
   a.fill_segments(3);
-  EXPECT_LE(log_counts().kept_now, 2u * 20 + 4);
+  EXPECT_LE(log_counts().kept_now, 3u * (2 * kWords / kHistory + 4)) << "a place and both loops";
   const auto first = a.find(at(0), kWrite), last = a.find(at(kWords * 4 - 1), kWrite);
   ASSERT_TRUE(first && last);
   EXPECT_EQ(first->address, at(0));
@@ -426,6 +427,53 @@ TEST_F(LogTest, ManyShortThreads_AreFoundAfterTheirEnd) {
       ASSERT_TRUE(found);
       ASSERT_EQ(found->site, n + 1);
     }
+}
+
+TEST_F(LogTest, BytesOfOneConflict_AreFoundTogether) {
+  Actor a(3);
+  a.log(at(0), 8, kWrite, 1);
+  a.log(at(0), 4, kWrite, 2);
+  a.log(at(6), 1, kRead, 3);
+  a.log(at(16), 4, kWrite, 4);
+  LoggedAccesses found;
+  log_find(a.t->epoch, at(0), 8, kWrite, found);
+  EXPECT_EQ(found.at(0)->site, 2u);
+  EXPECT_EQ(found.at(3)->site, 2u);
+  EXPECT_EQ(found.at(4)->site, 1u);
+  EXPECT_EQ(found.at(6)->site, 1u);
+  found = {};
+  log_find(a.t->epoch, at(4), 4, kRead, found);
+  EXPECT_EQ(found.at(2)->site, 3u);
+  EXPECT_EQ(found.at(3)->site, 1u);
+  found = {};
+  log_find(a.t->epoch, at(14), 4, kWrite, found);
+  EXPECT_EQ(found.at(1), nullptr);
+  EXPECT_EQ(found.at(2)->site, 4u);
+}
+
+TEST_F(LogTest, AccessThatSomebodyLooksFor_IsKept) {
+  Actor a(3), b(4);
+  for (bool is_sought : {false, true}) {
+    a.access(at(0), 8, kWrite, 1);
+    b.access(at(0), 8, kWrite, 2);
+    const u32 ticket = is_sought ? log_seek(a.t->epoch, at(4), 4) : 0;
+    a.fill_segments(3);
+    EXPECT_EQ(bool(a.find(at(4), kWrite)), is_sought);
+    log_seek_ends(ticket);
+  }
+  std::vector<u32> tickets;
+  while (u32 ticket = log_seek(a.t->epoch, at(0), 8)) tickets.push_back(ticket);
+  EXPECT_EQ(tickets.size(), 64u);
+  for (u32 ticket : tickets) log_seek_ends(ticket);
+}
+
+// More than are kept apart from the rest, and several sweeps.
+TEST_F(LogTest, AccessesFarApart_AreAllFoundAgain) {
+  limit_logs(8192, 0);
+  Actor a(3);
+  constexpr u64 kWords = 1 << 19;
+  for (u64 i = 0; i < kWords; ++i) a.access(at(i * 7919 % kWords * 8), 8, kWrite, 1);
+  for (u64 i = 0; i < kWords; i += 5000) ASSERT_TRUE(a.find(at(i * 7919 % kWords * 8), kWrite)) << i;
 }
 
 } // namespace

@@ -22,7 +22,10 @@ void add_found(Thread* t, const FoundConflict& found) {
         f.conflict.previous_kind == found.conflict.previous_kind && f.site == found.site)
       return;
   }
-  if (all.count < FoundConflicts::kMost) all.list[all.count++] = found;
+  if (all.count == FoundConflicts::kMost) return;
+  const fasttrack::Conflict& c = found.conflict;
+  all.list[all.count] = found;
+  all.list[all.count++].ticket = log_seek(c.previous, c.address, c.size);
 }
 
 struct Finder {
@@ -181,7 +184,9 @@ void report_found(Thread* t) {
     FoundConflicts& all = t->found;
     const u32 place = min(all.under_way++, FoundConflicts::kNested - 1);
     all.reported[place] = all.list[--all.count];
+    const u32 ticket = all.reported[place].ticket;
     report_conflict(t, all.reported[place]);
+    log_seek_ends(ticket);
     all.under_way = place;
   }
 }

@@ -5,7 +5,6 @@
 // stay blocked throughout: a handler could leave with longjmp while we hold the lock.
 #include "runtime/report.h"
 
-#include "check/cell.h"
 #include "runtime/environment.h"
 #include "runtime/intern_table.h"
 #include "runtime/modules.h"
@@ -104,7 +103,7 @@ u64 g_generation; // of processes, by fork
 // By id of Told::Looks.
 struct Looks {
   u32 conflicts, next; // how many there were; which of them is looked at next, at the earliest
-  u32 in_vain;         // looks since something new was found
+  u32 in_vain;         // what looks have cost since something new was found
   u32 stacks;          // looks for the sake of a new one
 };
 Looks g_looks[kMaxTold + 1];
@@ -129,9 +128,11 @@ Subject looks_of(SiteId site, AccessKind kind, const Conflict& conflict) {
   return {side_of(site, kind), u64(tid_of(conflict.previous)) << 8 | u64(conflict.previous_kind)};
 }
 
-// The next look is farther away the more were in vain.
-void look_was(Looks& looks, bool found_news) {
-  const u32 in_vain = found_news ? 0 : count_up(looks.in_vain);
+// The next look is farther away the more were in vain, and the more entries of logs they had to go through.
+void look_was(Looks& looks, bool found_news, u64 entries) {
+  constexpr u64 kCheap = 16 << 10;
+  const u32 in_vain =
+      found_news ? 0 : __atomic_add_fetch(&looks.in_vain, u32(1 + entries / kCheap), __ATOMIC_RELAXED);
   if (found_news) __atomic_store_n(&looks.in_vain, 0, __ATOMIC_RELAXED);
   const u32 seen = __atomic_load_n(&looks.conflicts, __ATOMIC_RELAXED);
   __atomic_store_n(&looks.next, seen + 1 + (in_vain < kFreeLooks ? 0 : seen / kBackOff), __ATOMIC_RELAXED);
@@ -151,7 +152,7 @@ Looks* worth_a_look(const Subject& subject, ContextId context, const Conflict& c
   if (number < __atomic_load_n(&looks.next, __ATOMIC_RELAXED)) return nullptr;
   // The same bytes and the same epoch: there is nothing else to be found.
   if (is_first(subject, Told::Bytes, conflict.address ^ mix_hash(conflict.previous.raw))) return &looks;
-  look_was(looks, false);
+  look_was(looks, false, 0);
   return nullptr;
 }
 
@@ -237,18 +238,17 @@ struct PastAccess {
   SiteId site;        // kNoSite: it is lost
   LoggedAccess entry; // size 0: it is lost
   bool is_lost() const { return !entry.size; }
-  bool has(uptr byte) const { return byte - entry.address < entry.size; }
 };
 
-// Inside a critical section.
-PastAccess find_past(Epoch epoch, uptr byte, AccessKind kind, Site known = 0) {
+// Inside a critical section. `found` is null where it has aged out; `known` is all that is known then.
+PastAccess past_access(Epoch epoch, AccessKind kind, const LoggedAccess* found, Site known = 0) {
   PastAccess past = {{}, kind, kNoSite, {}};
   if (const ThreadRecord* record = thread_record(epoch))
     past.thread = *record;
   else
     past.thread.number = kNoThread;
-  if (!log_find(epoch, byte, kind, &past.entry)) past.entry = {};
-  past.site = site_id(past.is_lost() ? known : past.entry.site);
+  if (found) past.entry = *found;
+  past.site = site_id(found ? found->site : known);
   return past;
 }
 
@@ -267,7 +267,9 @@ struct PresentAccess {
 PresentAccess find_present(Thread* t, const FoundConflict& found, uptr byte) {
   PresentAccess now = {found.address, found.size, found.kind, bool(found.epoch), kNoSite, 0, {}};
   if (now.is_over) {
-    now.past = find_past(found.epoch, byte, found.kind, found.site);
+    LoggedAccess entry;
+    const bool is_found = log_find(found.epoch, byte, found.kind, &entry);
+    now.past = past_access(found.epoch, found.kind, is_found ? &entry : nullptr, found.site);
     now.site = now.past.site;
     now.context = now.past.is_lost() ? 0 : now.past.entry.context;
   } else {
@@ -468,30 +470,32 @@ bool find_proxied(Thread* t, SiteId site, u32 index, ProxiedBytes* out) {
   return proxied_bytes(site, index, out);
 }
 
-// The previous accesses to the bytes of a conflict. Neighbours mostly have the same.
+// The previous accesses to the bytes of a conflict. They are looked for at once: later, its epoch may have another number.
 class PreviousAccesses {
 public:
-  PreviousAccesses(Thread* t, const Conflict& conflict) : t_(t), conflict_(conflict) {}
-  const PastAccess& at(uptr byte) {
-    if (latest_.has(byte) || (is_lost_ && byte / kGranule == lost_granule_)) return latest_;
-    Critical critical(t_);
-    latest_ = find_past(conflict_.previous, byte, conflict_.previous_kind);
-    is_lost_ = latest_.is_lost(), lost_granule_ = byte / kGranule;
-    return latest_;
+  PreviousAccesses(Thread* t, const Conflict& conflict) : address_(conflict.address) {
+    Critical critical(t);
+    log_find(conflict.previous, conflict.address, conflict.size, conflict.previous_kind, found_);
+    lost_ = past_access(conflict.previous, conflict.previous_kind, nullptr);
   }
+  PastAccess at(uptr byte) const {
+    PastAccess past = lost_;
+    if (const LoggedAccess* found = found_.at(u32(byte - address_)))
+      past.entry = *found, past.site = site_id(found->site);
+    return past;
+  }
+  u64 cost() const { return found_.looked_at; }
 
 private:
-  Thread* t_;
-  const Conflict& conflict_;
-  PastAccess latest_ = {};
-  bool is_lost_ = false;
-  uptr lost_granule_ = 0;
+  const uptr address_;
+  PastAccess lost_;
+  LoggedAccesses found_;
 };
 
 // What is checked through bytes that raced has raced as well.
 constexpr u64 kMostProxied = 1024; // of an array of which the pass does not know which access touches what
-bool report_proxied(Thread* t, const PresentAccess& now, const Conflict& conflict, PreviousAccesses& previous,
-                    bool is_first_byte) {
+bool report_proxied(Thread* t, const PresentAccess& now, const Conflict& conflict,
+                    const PreviousAccesses& previous, bool is_first_byte) {
   bool is_new = false;
   ProxiedBytes proxied;
   for (u32 i = 0; find_proxied(t, now.site, i, &proxied); ++i) {
@@ -505,13 +509,14 @@ bool report_proxied(Thread* t, const PresentAccess& now, const Conflict& conflic
 }
 
 // Each of the places that have accessed bytes of the conflict in the previous epoch.
-bool report_bytes(Thread* t, const PresentAccess& now, const Conflict& conflict, PreviousAccesses& all) {
+bool report_bytes(Thread* t, const PresentAccess& now, const Conflict& conflict,
+                  const PreviousAccesses& all) {
   bool is_new = false;
   constexpr u32 kMostPlaces = 8;
   SiteId told[kMostPlaces];
   u32 count = 0;
   for (uptr byte = conflict.address; byte < conflict.address + conflict.size; ++byte) {
-    const PastAccess& previous = all.at(byte);
+    const PastAccess previous = all.at(byte);
     bool is_repeated = false;
     for (u32 i = 0; i < count; ++i) is_repeated |= told[i] == previous.site;
     if (is_repeated && !may_hide_accesses(t, now.site, previous.site)) continue;
@@ -534,12 +539,12 @@ void report_conflict(Thread* t, const FoundConflict& found) {
     looks = worth_a_look(looks_of(now.site, found.kind, conflict), now.context, conflict);
     if (!looks) return;
   }
-  PreviousAccesses previous(t, conflict);
+  const PreviousAccesses previous(t, conflict);
   bool is_new = report_bytes(t, now, conflict, previous);
   // First each access that is proxied, then their other bytes: how many pairs of stacks are told is limited.
   is_new |= report_proxied(t, now, conflict, previous, /*is_first_byte=*/true);
   is_new |= report_proxied(t, now, conflict, previous, /*is_first_byte=*/false);
-  look_was(*looks, is_new);
+  look_was(*looks, is_new, previous.cost());
 }
 
 u64 races_reported() { return __atomic_load_n(&g_reported, __ATOMIC_RELAXED); }
@@ -556,6 +561,7 @@ void report_after_fork() {
   g_reported = g_suppressed = g_modules_sent = 0;
   g_finished = false;
   reporter_after_fork();
+  log_seeks_end();
 }
 
 } // namespace footrace

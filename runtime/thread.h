@@ -49,6 +49,7 @@ struct FoundConflict {
   Site site;
   Epoch epoch; // of an access that waited for its check (check/waiting_bytes.h); none: it is being made now
   fasttrack::Conflict conflict;
+  u32 ticket = 0; // of log_seek
 };
 struct FoundConflicts {
   static constexpr u32 kMost = 64, kNested = 4;
