@@ -1,6 +1,7 @@
 #include "check/waiting_bytes.h"
 
 #include "check/bytes.h"
+#include "check/step.h"
 
 namespace footrace::fasttrack {
 
@@ -9,9 +10,20 @@ void settle_slot(ThreadState& t, u32 index, Found& found) {
   const WaitingGranule g = t.waiting.slot[index];
   t.waiting.slot[index].granule = 0;
   t.waiting.used &= ~(1ull << index);
-  const u32 read = g.read & ~u32(g.written); // a write stands for a read
-  if (read) step_on_bytes(t, g.granule * 4, read, AccessKind::Read, found);
-  if (g.written) step_on_bytes(t, g.granule * 4, g.written, AccessKind::Write, found);
+  const u32 written = g.written & ~u32(g.written_checked);
+  const u32 read = g.read & ~u32(g.read_checked | g.written); // a write stands for a read
+  const bool is_full = (g.read | g.written) == 0xf && (read | written); // then its bytes may go together again
+  if (read) step_on_bytes(t, g.granule * 4, is_full && !g.written ? 0xf : read, AccessKind::Read, found);
+  if (written) step_on_bytes(t, g.granule * 4, is_full ? g.written : written, AccessKind::Write, found);
+}
+
+// The granule before it is one that the thread has accessed in its epoch, and the lives of the two end together.
+bool continues_row(const ThreadState& t, uptr granule) {
+  constexpr uptr page = 4096;
+  const uptr address = granule * kGranule;
+  if (address % page == 0 || starts_heap_block(address, kGranule)) return false;
+  return t.waiting.slot[WaitingBytes::slot_of(granule - 1)].granule == granule - 1 ||
+         load_word(granule_unit(address - kGranule).R) == t.epoch.raw;
 }
 } // namespace
 
@@ -20,13 +32,26 @@ void wait_in_granule(ThreadState& t, uptr granule, u32 mask, bool write, Found& 
   WaitingGranule& g = t.waiting.slot[index];
   if (g.granule != granule) {
     if (g.granule) settle_slot(t, index, found);
-    g = {granule, 0, 0, 0, nullptr};
+    g = {};
+    g.granule = granule;
     t.waiting.used |= 1ull << index;
     t.count(Transition::bytes_waited);
+    if (!continues_row(t, granule)) {
+      (write ? g.written_checked : g.read_checked) = u8(mask);
+      step_on_bytes(t, granule * kGranule, mask, write ? AccessKind::Write : AccessKind::Read, found);
+    }
   }
   u8& bytes = write ? g.written : g.read;
   bytes = u8(bytes | mask);
   if ((g.read | g.written) == 0xf && (!g.written || g.written == 0xf)) settle_slot(t, index, found);
+}
+
+void settle_granules(ThreadState& t, uptr from, uptr to, Found& found) {
+  for (u64 left = t.waiting.used; left; left &= left - 1) {
+    const u32 index = u32(__builtin_ctzll(left));
+    const uptr address = t.waiting.slot[index].granule * kGranule;
+    if (address < to && address + kGranule > from) settle_slot(t, index, found);
+  }
 }
 
 void settle_bytes(ThreadState& t, Found& found) {

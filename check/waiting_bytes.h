@@ -1,10 +1,12 @@
 // Footprints (paper 000, section 4) of bytes. Code that goes through memory byte by byte would take a step per byte of a granule, and pull
-// the granule apart and together again. So bytes that a thread accesses wait in the thread until their granule is full, at most until the thread's next
-// synchronisation, and are checked in one step.
+// the granule apart and together again. So the first byte of a granule is checked at once, and what the thread accesses of that granule afterwards waits in
+// the thread until the granule is full, at most until the thread's next synchronisation, and is checked in one step. Granules behind one that the thread has
+// accessed in the same epoch wait from their first byte on.
 //
 // Why that is the same check. Between the access and its check the thread neither learns nor publishes anything, so the check asks what the access
 // would have asked; of two unordered accesses the one that is checked last meets the other, whichever came first. An access that is ordered after
-// ours is ordered by a release of this thread, which has settled first.
+// ours is ordered by a release of this thread, which has settled first. Memory that ends its life without such an order races with a byte that was
+// checked at once: the one of the granule, or that of the row of granules, which ends where a heap block or a page begins.
 #pragma once
 
 #include "check/words.h"
@@ -16,6 +18,7 @@ struct LogEntry;
 struct WaitingGranule {
   uptr granule = 0;         // address / 4; 0: empty
   u8 read = 0, written = 0; // masks of bytes
+  u8 read_checked = 0, written_checked = 0; // of these, in the shadow already
   u32 era = 0;              // of the log, when `entry` was written
   LogEntry* entry =
       nullptr; // of the last access to these bytes: what follows it from the same place needs no other one
@@ -38,8 +41,11 @@ struct ThreadState;
 namespace fasttrack {
 struct Found;
 
-// The access to the bytes `mask` of a granule, which has() does not know and which is in the log, waits. What it pushes out, or fills, is checked.
+// The access to the bytes `mask` of a granule, which has() does not know and which is in the log, waits unless it must be checked at once. What it pushes
+// out, or fills, is checked.
 void wait_in_granule(ThreadState& t, uptr granule, u32 mask, bool write, Found& found);
+// Before an access to [from, to) of another kind: what waits of these granules is checked, so that each race is told of its own access.
+FR_COLD void settle_granules(ThreadState& t, uptr from, uptr to, Found& found);
 // Checks all that waits.
 void settle_bytes(ThreadState& t, Found& found);
 

@@ -107,6 +107,13 @@ bool is_seen(Thread* t, uptr from, uptr end, bool write) {
 
 } // namespace
 
+void settle_waiting_in(Thread* t, uptr from, uptr to) {
+  Critical critical(t);
+  FinderOfWaiting finder = {t, t->epoch};
+  fasttrack::Found found = {FinderOfWaiting::sink, &finder};
+  fasttrack::settle_granules(*t, from, to, found);
+}
+
 void wait_with_granule(Thread* t, uptr granule, u32 mask, bool write) {
   FinderOfWaiting finder = {t, t->epoch};
   fasttrack::Found found = {FinderOfWaiting::sink, &finder};
@@ -193,6 +200,7 @@ void report_found(Thread* t) {
 
 void checked_access(Thread* t, uptr address, u64 size, AccessKind kind, Site site) {
   if (FR_UNLIKELY(t->ignore)) return;
+  if (size >= kGranule) settle_before(t, address, address + size);
   const Access a = {address, size, kind, site};
   for (uptr from = address, end = address + size; from < end;) {
     {

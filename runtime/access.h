@@ -32,6 +32,11 @@ template <class U> void unit_in_critical(Thread* t, Unit<U> unit, AccessKind kin
 FR_COLD void wait_with_granule(Thread* t, uptr granule, u32 mask, bool write);
 // Checks the bytes that wait in a thread, inside a critical section; conflicts wait in `teller`, which reports them at the end of its own.
 void settle_waiting(Thread* t, Thread* teller);
+// Before an access to whole granules, outside of a critical section: what waits of them is checked, and reported while it is the latest access of the log.
+FR_COLD void settle_waiting_in(Thread* t, uptr from, uptr to);
+FR_INLINE void settle_before(Thread* t, uptr from, uptr to) {
+  if (FR_UNLIKELY(t->waiting.used)) settle_waiting_in(t, from, to);
+}
 // At the end of the process: of all threads, for those that will make no further step.
 void settle_everyone();
 

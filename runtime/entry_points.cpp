@@ -42,6 +42,7 @@ template <class U> FR_NOINLINE void slow_unit(void* address, void* record, Acces
   Thread* t = self();
   const uptr a = number(address);
   if (FR_UNLIKELY(!t || t->ignore || a % sizeof(U))) return slow(address, record, sizeof(U), kind);
+  settle_before(t, a, a + sizeof(U));
   critical_enter(t);
   unit_in_critical(t, unit_at(a, U()), kind, site_of(record));
   critical_leave(t);
@@ -182,9 +183,17 @@ template <u64 size, AccessKind kind> FR_INLINE bool is_quickly_seen(Thread* t, u
                     : seen;
 }
 
+template <AccessKind kind> FR_NOINLINE void first_touch_of_row(void* address, u64 size, void* record) {
+  Thread* t = self();
+  const Quick outcome = quick_row<kind>(t, number(address), size, record);
+  if (outcome == Quick::Pending) after_critical(t);
+  if (outcome == Quick::No) slow(address, record, size, kind);
+}
+
 template <u64 size, AccessKind kind> FR_INLINE void check_plain(void* address, void* record) {
   Thread* t = self();
   if (FR_LIKELY((is_quickly_seen<size, kind>(t, number(address))))) return;
+  if constexpr (size == 16) return first_touch_of_row<kind>(address, size, record); // which needs a frame
   const Quick outcome = quick<size, kind>(t, number(address), record);
   if (FR_LIKELY(outcome == Quick::Done)) return;
   if (outcome == Quick::Pending) return after_critical(t);

@@ -16,7 +16,7 @@ __attribute__((noinline)) static void touch(int i) {
 static void* first(void* unused) {
   shared = 1; // RACE
   ESCAPE(&shared);
-  for (int i = 0; i < 1 << 20; i += 64) touch(i); // more than the history holds
+  for (int i = 0; i < 1 << 20; i += 256) touch(i); // more than a short log holds
   invisible_signal(&gate);
   return NULL;
 }
