@@ -47,6 +47,12 @@ void wait_in_granule(ThreadState& t, uptr granule, u32 mask, bool write, Found& 
 }
 
 void settle_granules(ThreadState& t, uptr from, uptr to, Found& found) {
+  if (to - from <= WaitingBytes::kSlots) {
+    for (uptr granule = from / kGranule; granule * kGranule < to; ++granule)
+      if (const u32 index = WaitingBytes::slot_of(granule); t.waiting.slot[index].granule == granule)
+        settle_slot(t, index, found);
+    return;
+  }
   for (u64 left = t.waiting.used; left; left &= left - 1) {
     const u32 index = u32(__builtin_ctzll(left));
     const uptr address = t.waiting.slot[index].granule * kGranule;

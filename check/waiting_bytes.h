@@ -30,6 +30,13 @@ struct WaitingBytes {
   WaitingGranule slot[kSlots];
 
   static u32 slot_of(uptr granule) { return granule % kSlots; }
+  // False: nothing waits of these bytes. Of many bytes nobody looks.
+  FR_INLINE bool may_have(uptr from, uptr to) const {
+    if (to - from > 16) return true;
+    for (uptr granule = from / 4; granule * 4 < to; ++granule)
+      if (slot[slot_of(granule)].granule == granule) return true;
+    return false;
+  }
   // The bytes wait already, in a way that stands for this access.
   FR_INLINE bool has(uptr granule, u32 mask, bool write) const {
     const WaitingGranule& g = slot[slot_of(granule)];

@@ -35,7 +35,7 @@ void settle_waiting(Thread* t, Thread* teller);
 // Before an access to whole granules, outside of a critical section: what waits of them is checked, and reported while it is the latest access of the log.
 FR_COLD void settle_waiting_in(Thread* t, uptr from, uptr to);
 FR_INLINE void settle_before(Thread* t, uptr from, uptr to) {
-  if (FR_UNLIKELY(t->waiting.used)) settle_waiting_in(t, from, to);
+  if (FR_UNLIKELY(t->waiting.used && t->waiting.may_have(from, to))) settle_waiting_in(t, from, to);
 }
 // At the end of the process: of all threads, for those that will make no further step.
 void settle_everyone();

@@ -37,6 +37,14 @@ FR_NOINLINE void slow(void* address, void* record, u64 size, AccessKind kind) {
 FR_INLINE Unit<u64> unit_at(uptr address, u64) { return cell_unit(address); }
 FR_INLINE Unit<u32> unit_at(uptr address, u32) { return granule_unit(address); }
 
+template <class U> FR_INLINE bool first_step_of_frame(Thread* t, Unit<U> unit, AccessKind kind, Site site) {
+  const U r = load_word(unit.R);
+  if (!fasttrack::is_exclusive<U>(*t, r)) return false;
+  log_access(*t, top_frame(t), unit.address, sizeof(U), kind, site);
+  return kind == AccessKind::Write ? fasttrack::exclusive_step<true>(*t, unit, r)
+                                   : fasttrack::exclusive_step<false>(*t, unit, r);
+}
+
 // A granule or a cell of which the first look at its words does not tell enough.
 template <class U> FR_NOINLINE void slow_unit(void* address, void* record, AccessKind kind) {
   Thread* t = self();
@@ -44,7 +52,9 @@ template <class U> FR_NOINLINE void slow_unit(void* address, void* record, Acces
   if (FR_UNLIKELY(!t || t->ignore || a % sizeof(U))) return slow(address, record, sizeof(U), kind);
   settle_before(t, a, a + sizeof(U));
   critical_enter(t);
-  unit_in_critical(t, unit_at(a, U()), kind, site_of(record));
+  // Mostly it was only the frame's place that the log did not have yet.
+  if (!first_step_of_frame(t, unit_at(a, U()), kind, site_of(record)))
+    unit_in_critical(t, unit_at(a, U()), kind, site_of(record));
   critical_leave(t);
   leave_step(t);
 }
