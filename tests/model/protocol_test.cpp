@@ -229,6 +229,16 @@ TEST_F(BlockProtocol, TwoThreads_EveryPairOfAccesses) {
     expect_pairs_hold(past, menu);
 }
 
+// Code that asks for a part of what it has accessed whole is answered by the header, for a while.
+TEST_F(BlockProtocol, TwoThreads_PartsOfASeenBlock) {
+  const Access whole = {0, 16, R}, part = {0, 8, R}, half = {8, 4, R};
+  for (Plan past : {kCoarse, kCoarseRead}) {
+    past.in_line = true;
+    for (const Access& other : {Access{8, 8, W}, Access{0, 16, R}, Access{0, 4, W}})
+      expect_holds(past, {{whole, part, half}, {other}});
+  }
+}
+
 TEST_F(BlockProtocol, TwoThreads_TwoAccessesEach) {
   for (const Plan& past : {kVirgin, kCoarse})
     expect_pairs_of_two_hold(past, {{0, 16, R}, {0, 16, W}, {0, 4, W}});
