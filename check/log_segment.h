@@ -136,7 +136,8 @@ private:
     if (!news) return;
     (kind == kind_ ? exact_ : other_) |= news;
     out_.list[out_.count++] = {
-        address_of(e), size_of(e), kind, where_of(e) & kLogSite, ContextId(place.what), LockSetId(place.where)};
+        address_of(e),         size_of(e), kind, where_of(e) & kLogSite, ContextId(place.what),
+        LockSetId(place.where)};
     for (u32 i = 0; i < u32(end - begin); ++i)
       if (news >> i & 1) out_.of_byte[i] = u8(out_.count);
   }

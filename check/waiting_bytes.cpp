@@ -12,7 +12,8 @@ void settle_slot(ThreadState& t, u32 index, Found& found) {
   t.waiting.used &= ~(1ull << index);
   const u32 written = g.written & ~u32(g.written_checked);
   const u32 read = g.read & ~u32(g.read_checked | g.written); // a write stands for a read
-  const bool is_full = (g.read | g.written) == 0xf && (read | written); // then its bytes may go together again
+  const bool is_full =
+      (g.read | g.written) == 0xf && (read | written); // then its bytes may go together again
   if (read) step_on_bytes(t, g.granule * 4, is_full && !g.written ? 0xf : read, AccessKind::Read, found);
   if (written) step_on_bytes(t, g.granule * 4, is_full ? g.written : written, AccessKind::Write, found);
 }

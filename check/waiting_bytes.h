@@ -16,10 +16,10 @@ namespace footrace {
 struct LogEntry;
 
 struct WaitingGranule {
-  uptr granule = 0;         // address / 4; 0: empty
-  u8 read = 0, written = 0; // masks of bytes
+  uptr granule = 0;                         // address / 4; 0: empty
+  u8 read = 0, written = 0;                 // masks of bytes
   u8 read_checked = 0, written_checked = 0; // of these, in the shadow already
-  u32 era = 0;              // of the log, when `entry` was written
+  u32 era = 0;                              // of the log, when `entry` was written
   LogEntry* entry =
       nullptr; // of the last access to these bytes: what follows it from the same place needs no other one
 };
