@@ -19,7 +19,7 @@ FR_INLINE bool all_hold(const u64* cells, __m128i word, int lanes) {
 } // namespace
 
 uptr first_unseen_cell(ThreadState& t, uptr from, uptr end, bool write) {
-  const int lanes = write ? 0x00ff : 0xff00;
+  const int lanes = write ? 0xffff : 0xff00; // W without R may be of a step whose swap has failed
   u64 seen = t.both; // neighbours that were read by the same threads mostly name the same set
   while (from < end) {
     const Unit<u64> cell = cell_unit(from);
@@ -27,10 +27,9 @@ uptr first_unseen_cell(ThreadState& t, uptr from, uptr end, bool write) {
       from += kTogether * 8;
       continue;
     }
-    const u64 word = load_word(write ? cell.W : cell.R);
-    if (word != seen && word != t.both) {
-      if (!load_word(cell.R) &&
-          block_seen(t, from, write ? AccessKind::Write : AccessKind::Read, end - from)) {
+    const u64 word = load_word(cell.R);
+    if (write ? word != t.both || load_word(cell.W) != word : word != seen && word != t.both) {
+      if (!word && block_seen(t, from, write ? AccessKind::Write : AccessKind::Read, end - from)) {
         from = min(end, block_address(from) + kBlockBytes);
         continue;
       }

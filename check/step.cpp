@@ -172,11 +172,9 @@ bool seen_in_this_epoch(ThreadState& t, uptr address, u64 size, bool write) {
   Word last = t.epoch; // neighbours mostly hold the same
   for (uptr at = round_down(address, kGranule); at < end; at += kGranule) {
     const Unit<u32> unit = granule_unit(at);
-    const Word word(load_word(write ? unit.W : unit.R));
-    if (word == last) continue;
-    if (word.is_none() && !load_word(unit.R) &&
-        block_seen(t, at, write ? AccessKind::Write : AccessKind::Read, size))
-      continue;
+    const Word word(load_word(unit.R));
+    if (word == last && (!write || load_word(unit.W) == word.raw)) continue;
+    if (word.is_none() && block_seen(t, at, write ? AccessKind::Write : AccessKind::Read, size)) continue;
     if (write || !word.is_set()) return false;
     if (!knows_readers(t, word)) {
       if (!set_has_mine(t, word, AccessKind::Read)) return false;

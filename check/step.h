@@ -6,7 +6,8 @@
 
 namespace footrace::fasttrack {
 
-// True if access() would change nothing: the thread has read (or written) every byte in this epoch. Plain accesses only.
+// True if access() would change nothing: the thread has read (or written) every byte in this epoch. Plain accesses only. W alone does not say so here: the
+// thread may come from a step whose swap of R has failed.
 bool seen_in_this_epoch(ThreadState& t, uptr address, u64 size, bool write);
 
 // Checks [address, address + size) and records the access, each byte by itself where bytes have different pasts. With `stop_at_conflict` it ends
