@@ -43,6 +43,7 @@ void initial(ThreadState& t, Tid tid, u64 start) {
   t.release_fence.clear();
   t.acquire_fence.clear();
   t.waiting = WaitingBytes();
+  t.block_hits = 0;
   t.C.owner = tid;
   t.C.own = t.C.since = t.first = start;
   t.C.exact = true;
