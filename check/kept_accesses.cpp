@@ -15,16 +15,18 @@ struct KeptChunk {
   uptr low, high;  // addresses
 };
 
-constexpr u64 kFirstSweep = 256 << 10; // fewer entries than this are not worth one
-constexpr u64 kGrowth = 4;             // the array becomes so much longer before the next one
+constexpr u64 kFirstSweep = 64 << 10; // fewer entries than this are not worth one
+constexpr u64 kGrowth = 3;            // the array becomes so much longer before the next one
+constexpr u64 kMemoryPerKept = 8;    // the array may have this part of the process's memory
 constexpr u64 kLeastInChunk = 2;       // a place and an access
-constexpr u32 kMostInVain = 3;
+constexpr u32 kLeastOften = 16;
 
 LogEntry* g_kept; // g_mapped of them, then the chunks; the oldest first
 KeptChunk* g_chunks;
-u64 g_most, g_mapped, g_count, g_chunk_count, g_next_sweep;
-u32 g_in_vain,
-    g_unasked; // sweeps in a row that have found most of the array named; how often the oldest go without one now
+u64 g_most, g_room; // entries: by the options; as much memory as the process has now
+u64 g_mapped, g_count, g_chunk_count, g_next_sweep;
+u32 g_keep_one_in = 1;
+u64 g_after_sweep; // entries
 LogCounts g_counts;
 
 Segment segment_of(const KeptChunk& c) { return {g_kept + c.begin, g_kept + c.begin + c.count}; }
@@ -44,7 +46,8 @@ bool map_array() {
 void unmap_array() {
   if (g_kept) unmap_memory(uptr(g_kept), mapping_bytes());
   g_kept = nullptr;
-  g_count = g_chunk_count = 0;
+  g_count = g_chunk_count = g_after_sweep = 0;
+  g_keep_one_in = 1;
 }
 
 void describe(KeptChunk& chunk) {
@@ -68,17 +71,25 @@ void add_chunk(u64 begin, u32 count) {
   describe(chunk);
 }
 
-// So that no more than `most` entries are left.
-void drop_oldest(u64 most) {
-  u64 chunk = 0;
-  while (chunk < g_chunk_count && g_count - g_chunks[chunk].begin > most) ++chunk;
-  const u64 dropped = chunk == g_chunk_count ? g_count : g_chunks[chunk].begin;
-  for (u64 i = dropped; i < g_count; ++i) g_kept[i - dropped] = g_kept[i];
-  for (u64 i = chunk; i < g_chunk_count; ++i) {
-    g_chunks[i - chunk] = g_chunks[i];
-    g_chunks[i - chunk].begin -= dropped;
+// So that no more than about `most` entries are left: the latest ones, and the oldest, which nothing has come after for longest.
+void drop_middle(u64 most) {
+  if (g_count <= most) return;
+  const auto first_from = [](u64 entry) { // of the chunks
+    u64 chunk = 0;
+    while (chunk < g_chunk_count && g_chunks[chunk].begin < entry) ++chunk;
+    return chunk;
+  };
+  const u64 from = first_from(most / 4), to = first_from(g_count - most / 4 * 3);
+  const auto begin_of = [](u64 chunk) { return chunk == g_chunk_count ? g_count : g_chunks[chunk].begin; };
+  const u64 begin = begin_of(from), end = begin_of(to);
+  if (from >= to) return;
+  const u64 dropped = end - begin;
+  for (u64 i = end; i < g_count; ++i) g_kept[i - dropped] = g_kept[i];
+  for (u64 i = to; i < g_chunk_count; ++i) {
+    g_chunks[i - (to - from)] = g_chunks[i];
+    g_chunks[i - (to - from)].begin -= dropped;
   }
-  g_chunk_count -= chunk;
+  g_chunk_count -= to - from;
   g_count -= dropped;
   g_counts.dropped += dropped;
 }
@@ -101,18 +112,19 @@ void copy_wanted(const KeptChunk& chunk, Question& question) {
   }
 }
 
-// What is left of a chunk is never longer than it was, and moves down. Neighbours of one thread go together.
+// What is left of a chunk is never longer than it was, and moves down. Neighbours of one thread go together, as long as chunks can be told apart by age.
 void sweep() {
+  const u64 most = min<u64>(kMostInChunk, g_room / 32);
   const u64 before = g_count, chunks = g_chunk_count;
   Question question;
   g_count = g_chunk_count = 0;
   for (u64 i = 0; i < chunks;) {
     const Tid tid = tid_of(Epoch{g_chunks[i].first});
-    u32 read = 0;
+    u64 read = 0;
     g_copier.start(g_kept + g_count);
     for (; i < chunks && tid_of(Epoch{g_chunks[i].first}) == tid; ++i) {
       read += g_chunks[i].count;
-      if (read > kMostInChunk) break;
+      if (read > most && read > g_chunks[i].count) break;
       copy_wanted(g_chunks[i], question);
     }
     if (!g_copier.count()) continue;
@@ -124,16 +136,15 @@ void sweep() {
 }
 
 void make_room() {
-  const u64 many = g_most / 4 * 3;
-  if (g_unasked) {
-    --g_unasked;
-  } else {
-    sweep();
-    g_in_vain = g_count > many ? min(g_in_vain + 1, kMostInVain) : 0;
-    g_unasked = (1u << g_in_vain) - 1;
-  }
-  if (g_count > many) drop_oldest(g_most / 2);
-  g_next_sweep = min(max(kGrowth * g_count, kFirstSweep), g_most);
+  g_room = min(g_most, max(kFirstSweep, resident_bytes() / kMemoryPerKept / sizeof(LogEntry)));
+  const u64 before = g_count, many = g_room / 4 * 3;
+  sweep();
+  const bool is_in_vain = (before - g_count) * 2 > before - min(g_after_sweep, before) || g_count > many;
+  __atomic_store_n(&g_keep_one_in, is_in_vain ? min(g_keep_one_in * 2, kLeastOften) : max(g_keep_one_in / 2, 1u),
+                   __ATOMIC_RELAXED);
+  if (g_count > many) drop_middle(g_room / 2);
+  g_after_sweep = g_count;
+  g_next_sweep = min(max(kGrowth * g_count, kFirstSweep), g_room);
 }
 
 } // namespace
@@ -174,15 +185,18 @@ void limit_kept(u64 most) {
   g_most = most;
   if (!most || most > g_mapped) return unmap_array();
   if (!g_kept) return;
-  if (g_count > most) drop_oldest(most);
+  drop_middle(most);
   const uptr rest = round_up(uptr(g_kept + most), 4096), end = round_down(uptr(g_kept + g_mapped), 4096);
   if (rest < end) discard_pages(rest, end - rest);
   g_next_sweep = min(max(kGrowth * g_count, kFirstSweep), most);
 }
 
+u32 keep_one_in() { return __atomic_load_n(&g_keep_one_in, __ATOMIC_RELAXED); }
+
 void keep_segment(const Segment& segment) {
   if (segment.count() > g_most || !map_array()) return;
   if (g_count + segment.count() > g_next_sweep) make_room();
+  if (g_count + segment.count() > g_mapped) drop_middle(0);
   g_counts.kept += segment.count();
   copy_bytes(g_kept + g_count, segment.begin, segment.count() * sizeof(LogEntry));
   const u64 begin = g_count;

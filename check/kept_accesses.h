@@ -2,7 +2,9 @@
 //
 // They lie in one array, in *chunks*: segments of one thread, each with the epochs and the addresses that it holds. A report goes through the
 // chunks that may have what it looks for, from the latest to the oldest; so keeping an access costs no more than copying it. When the array is full, a sweep
-// moves together what the shadow still names; if that is most of it, the oldest go, and for a while without being asked.
+// moves together what the shadow still names. If little of what was kept since the last one is named (the program goes over the same data again and
+// again), or more than there is room for, keeping does not pay: a thread keeps one segment in two, then in four... until that changes. If there is no room, those
+// between the oldest and the latest go: what was written at the start and never again stays.
 // Concurrency: the caller holds the lock of the logs, but for what is sought.
 #pragma once
 
@@ -18,6 +20,9 @@ struct Sought {
 };
 constexpr u32 kMostSought = 64;
 extern u64 g_sought_used;
+FR_INLINE bool is_anything_sought() {
+  return FR_UNLIKELY(__atomic_load_n(&g_sought_used, __ATOMIC_RELAXED) != 0);
+}
 FR_COLD bool is_sought(const LogEntry& e, Epoch epoch);
 void visit_sought(void (*fn)(void*, Epoch&), void* argument);
 
@@ -31,7 +36,7 @@ public:
 
 private:
   FR_INLINE static bool is_sought_now(const LogEntry& e, Epoch epoch) {
-    return FR_UNLIKELY(__atomic_load_n(&g_sought_used, __ATOMIC_RELAXED) != 0) && is_sought(e, epoch);
+    return is_anything_sought() && is_sought(e, epoch);
   }
   FR_COLD bool is_long_wanted(const LogEntry& e, Epoch epoch) {
     if (e.what != what_ || size_of(e) != size_ || epoch != epoch_) {
@@ -49,6 +54,8 @@ private:
 void limit_kept(u64 most);
 constexpr u32 kMostInChunk = kMostInSegment;
 void keep_segment(const Segment& segment); // epochs of one slot
+
+u32 keep_one_in(); // segments
 
 void find_kept(WantedAccesses& wanted);
 

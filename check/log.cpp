@@ -52,7 +52,6 @@ Segment older(const Log& log) {
 struct Keeping {
   static constexpr u32 kMost = 512;
   SegmentCopier copier;
-  u64 published;
   LogEntry copied[kMost];
   u16 places[]; // as many as a segment has entries
 };
@@ -62,7 +61,6 @@ Keeping& keeping_of(const Log& log) { return *reinterpret_cast<Keeping*>(uptr(lo
 
 void publish(Keeping& keeping) {
   if (!keeping.copier.count()) return;
-  keeping.published += keeping.copier.count();
   SpinGuard guard(g_lock);
   keep_segment({keeping.copied, keeping.copied + keeping.copier.count()});
 }
@@ -76,14 +74,30 @@ bool may_wait(const ThreadState& t, const LogEntry& e, Epoch epoch) {
          (waits(address_of(e)) || waits(address_of(e) + size_of(e) - 1));
 }
 
+// The first and the last one of a segment, whose epochs never decrease.
+fasttrack::EpochRange epochs_of(const Segment& segment) {
+  const LogEntry *first = segment.begin, *last = segment.end;
+  while (first != last && !is_place(*first)) ++first;
+  while (last != first && !is_place(*--last)) {}
+  if (!is_place(*first)) return {{1}, kNoEpoch};
+  return {epoch_of(*first), epoch_of(*last)};
+}
+
 // What the shadow still names of the segment.
 void keep(const ThreadState& t, const Segment& segment) {
   constexpr u32 kAhead = 24;
+  if (!segment.count()) return;
   Keeping& keeping = keeping_of(t.log);
   Question question;
+  const fasttrack::EpochRange epochs = epochs_of(segment);
+  const bool is_waiting = t.waiting.used;
   keeping.copier.read_from(segment, keeping.places);
   for (const LogEntry* e = segment.begin; e < segment.end; ++e) {
-    if (e + kAhead < segment.end) __builtin_prefetch(cell_of(address_of(e[kAhead])));
+    __builtin_prefetch(cell_of(address_of(e[kAhead])));
+    // Most are accesses of a few bytes that have been made again since.
+    if (FR_LIKELY(ends_in_its_cell(*e)) && !epochs.may_be_named(address_of(*e)) && !is_waiting &&
+        !is_anything_sought())
+      continue;
     if (!is_access(*e)) continue;
     const LogEntry* place = segment.place_of(*e);
     if (!place) continue;
@@ -96,28 +110,21 @@ void keep(const ThreadState& t, const Segment& segment) {
     }
   }
 }
-// Returns how many entries it has come to.
-u64 keep_both(const ThreadState& t, const Segment& first, const Segment& second) {
-  if (!g_remembers) return 0;
+void keep_both(const ThreadState& t, const Segment& first, const Segment& second) {
+  if (!g_remembers) return;
   Keeping& keeping = keeping_of(t.log);
-  keeping.published = 0;
   keeping.copier.start(keeping.copied);
   keep(t, first);
   keep(t, second);
   publish(keeping);
-  return keeping.published;
 }
-// Where nearly all is still named, asking is left to the sweep of what is kept, which comes later.
 void keep_older(ThreadState& t) {
-  constexpr u8 kUnasked = 7;
-  const Segment segment = older(t.log);
-  if (t.log.unasked && g_remembers) {
-    --t.log.unasked;
-    SpinGuard guard(g_lock);
-    keep_segment(segment);
-  } else if (keep_both(t, segment, {}) > segment.count() / 4 * 3) {
-    t.log.unasked = kUnasked;
+  if (t.log.not_kept) {
+    --t.log.not_kept;
+    return;
   }
+  keep_both(t, older(t.log), {});
+  t.log.not_kept = keep_one_in() - 1;
 }
 void keep_all(const ThreadState& t) { keep_both(t, older(t.log), newer(t.log)); }
 

@@ -64,7 +64,7 @@ struct Log {
   LogEntry* older_end = nullptr; // of what the other segment holds; null: nothing
   u64 bytes = 0, keeping = 0;    // of the mapping; of it, up to what keeping needs
   u32 number = 0;                // among the live logs
-  u32 unasked = 0;               // segments that are kept as they are (log.cpp)
+  u32 not_kept = 0;              // so many segments are overwritten without looking (kept_accesses.h)
   // Of the owner, before the first entry: where the thread is; and that all its frames have the era 0 from now on.
   PlaceNow (*place_now)(ThreadState&, Frame* top) = nullptr;
   void (*forget_places)(ThreadState&) = nullptr;

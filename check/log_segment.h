@@ -13,6 +13,9 @@ constexpr bool is_access(const LogEntry& e) { return size_bits(e) && !is_place(e
 constexpr uptr address_of(const LogEntry& e) { return e.what & kLogAddress; }
 constexpr AccessKind kind_of(const LogEntry& e) { return AccessKind(e.what >> 62); }
 constexpr bool is_long(const LogEntry& e) { return size_bits(e) == kLongSize; }
+constexpr bool ends_in_its_cell(const LogEntry& e) {
+  return size_bits(e) && address_of(e) % 8 + size_bits(e) <= 8;
+}
 constexpr u64 size_of(const LogEntry& e) { return is_long(e) ? (&e)[1].what : size_bits(e); }
 constexpr Epoch epoch_of(const LogEntry& place) { return {u32(place.where >> 32)}; }
 FR_INLINE u64 where_of(const LogEntry& e) {

@@ -15,6 +15,24 @@ FR_INLINE u32 top_bits(CellWords words) { // a bit for each word
   return u32(__builtin_ia32_movmskps(Lanes(words)));
 }
 
+// Epochs of one slot, from `first` to `last`: of a stretch of a log.
+class EpochRange {
+public:
+  EpochRange(Epoch first, Epoch last) : below_(every(first.raw - 1)), above_(every(last.raw + 1)) {}
+  // Whether one of them may be named by the cell of an access; mostly none is, for what is accessed often has later ones.
+  FR_INLINE bool may_be_named(uptr address) const {
+    const SignedWords words = SignedWords(load_cell(address)); // a reference is negative
+    const u32 named = top_bits(CellWords((words > below_) & (words < above_)));
+    const u32 elsewhere = (top_bits(CellWords(words)) | top_bits(CellWords(words == SignedWords{}))) & 0b1100;
+    return named | elsewhere;
+  }
+
+private:
+  typedef i32 SignedWords __attribute__((vector_size(16)));
+  static SignedWords every(u32 raw) { return SignedWords{i32(raw), i32(raw), i32(raw), i32(raw)}; }
+  const SignedWords below_, above_;
+};
+
 // The same for an access of one kind: a read is not told where a write of its epoch is. False alarms are possible where bytes differ.
 FR_INLINE bool still_tells(uptr address, u64 size, AccessKind kind, Epoch epoch) {
   const uptr offset = address % 8;
