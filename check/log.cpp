@@ -33,7 +33,6 @@ void set_limits(u64 entries) {
   g_has_limits = true;
 }
 
-LogEntry* newer_begin(const Log& log) { return log.end + kLogSlack - log.size; }
 LogEntry* older_begin(const Log& log) {
   return newer_begin(log) == log.segments ? log.segments + log.size : log.segments;
 }
@@ -219,14 +218,9 @@ void log_turn(ThreadState& t) {
 }
 
 void log_place(ThreadState& t, Frame* top) {
-  Log& log = t.log;
-  const PlaceNow now = log.place_now(t, top);
-  LogEntry* entry = log.next;
-  entry->what = now.context | kPlaceSize << 48;
-  entry->where = now.locks | u64(t.epoch.raw) << 32;
-  __atomic_store_n(&log.next, entry + 1, __ATOMIC_RELEASE);
-  top->place = u64(entry - newer_begin(log));
-  top->era = log.era;
+  const PlaceNow now = t.log.place_now(t, top);
+  t.log.locks = now.locks;
+  log_place_of(t.log, t.epoch, top, now);
 }
 
 void log_start(ThreadState& t) {

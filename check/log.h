@@ -22,6 +22,7 @@ constexpr Site kPcSite = 1ull << 47;
 
 using ContextId = u32; // of the calling-context tree (runtime/context.h); 0: empty or unknown
 using LockSetId = u32; // 0: no locks
+constexpr LockSetId kUnknownLocks = ~0u - 1;
 
 // Of the shadow call stack.
 struct Frame {
@@ -63,12 +64,24 @@ struct Log {
   LogEntry* segments = nullptr;  // two
   LogEntry* older_end = nullptr; // of what the other segment holds; null: nothing
   u64 bytes = 0, keeping = 0;    // of the mapping; of it, up to what keeping needs
+  LockSetId locks = kUnknownLocks; // held now, as the last place had them; unknown since they have changed
   u32 number = 0;                // among the live logs
   u32 not_kept = 0;              // so many segments are overwritten without looking (kept_accesses.h)
   // Of the owner, before the first entry: where the thread is; and that all its frames have the era 0 from now on.
   PlaceNow (*place_now)(ThreadState&, Frame* top) = nullptr;
   void (*forget_places)(ThreadState&) = nullptr;
 };
+
+FR_INLINE LogEntry* newer_begin(const Log& log) { return log.end + kLogSlack - log.size; }
+// The frame's place, as an entry; there is room (kLogSlack).
+FR_INLINE void log_place_of(Log& log, Epoch epoch, Frame* frame, PlaceNow now) {
+  LogEntry* entry = log.next;
+  entry->what = now.context | kPlaceSize << 48;
+  entry->where = now.locks | u64(epoch.raw) << 32;
+  __atomic_store_n(&log.next, entry + 1, __ATOMIC_RELEASE);
+  frame->place = u64(entry - newer_begin(log));
+  frame->era = log.era;
+}
 
 FR_COLD void log_turn(ThreadState& t);              // to the other segment
 FR_COLD void log_place(ThreadState& t, Frame* top); // the place of the innermost frame

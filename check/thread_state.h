@@ -108,9 +108,16 @@ FR_INLINE bool covers_own(const ThreadState& t, Word e) { return t.covered[e.raw
 
 FR_INLINE InLine& in_line(ThreadState& t) { return t.published ? *t.published : t.own_words; }
 
-// The entry can be written without anything else: there is room, and the frame has its place.
-FR_INLINE bool can_log_at_once(const ThreadState& t, const Frame* top) {
-  return t.log.next < t.log.end && top->era == t.log.era;
+// Whether the frame has its place, if need be by one more entry: mostly callers and locks are known, and only the epoch has changed.
+FR_INLINE bool has_place_at_once(ThreadState& t, Frame* top) {
+  if (FR_LIKELY(top->era == t.log.era)) return true;
+  if (!top->node || t.log.locks == kUnknownLocks) return false;
+  log_place_of(t.log, t.epoch, top, {top->node, t.log.locks});
+  return true;
+}
+// The entry can be written without a call: there is room, and the frame has its place.
+FR_INLINE bool can_log_at_once(ThreadState& t, Frame* top) {
+  return t.log.next < t.log.end && has_place_at_once(t, top);
 }
 FR_INLINE void log_at_once(ThreadState& t, const Frame* top, uptr address, u64 size, AccessKind kind,
                            Site site) {
@@ -141,7 +148,7 @@ FR_INLINE void log_bytes_at_once(ThreadState& t, const Frame* top, WaitingGranul
 // the access.
 FR_INLINE void log_access(ThreadState& t, Frame* top, uptr address, u64 size, AccessKind kind, Site site) {
   if (FR_UNLIKELY(t.log.next >= t.log.end)) log_turn(t);
-  if (FR_UNLIKELY(top->era != t.log.era)) log_place(t, top);
+  if (FR_UNLIKELY(!has_place_at_once(t, top))) log_place(t, top);
   LogEntry* entry = t.log.next;
   entry->what = address | log_bits(size < kLongSize ? size : kLongSize, kind);
   entry->where = site | u64(top->place) << 48;

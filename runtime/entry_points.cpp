@@ -109,7 +109,7 @@ template <class U, AccessKind kind> FR_INLINE Quick quick_step(Thread* t, uptr a
   __builtin_prefetch(reinterpret_cast<void*>(a), kind == AccessKind::Write);
   const Unit<U> unit = unit_at(a, U());
   const U r = load_word(unit.R);
-  const Frame* top = top_frame(t);
+  Frame* top = top_frame(t);
   Quick outcome = Quick::No;
   if (FR_LIKELY(fasttrack::is_exclusive<U>(*t, r) && can_log_at_once(*t, top))) {
     log_at_once(*t, top, a, sizeof(U), kind, site_of(record));
@@ -130,7 +130,7 @@ template <u64 size, AccessKind kind> FR_INLINE Quick quick_bytes(Thread* t, uptr
   WaitingGranule& waiting = t->waiting.slot[WaitingBytes::slot_of(granule)];
   if (waiting.granule != granule || (waiting.read | waiting.written | mask) == 0xf || !quick_enter(t))
     return Quick::No;
-  const Frame* top = top_frame(t);
+  Frame* top = top_frame(t);
   Quick outcome = Quick::No;
   if (FR_LIKELY(can_log_at_once(*t, top))) {
     log_bytes_at_once(*t, top, waiting, a, size, kind, site_of(record));

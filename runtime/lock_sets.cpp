@@ -51,6 +51,7 @@ void lock_taken(Thread* t, uptr address, LockMode mode, uptr pc) {
   }
   if (c.held_count == c.held_capacity && !grow_held(c)) return;
   c.held[c.held_count++] = {address, context_at(t, pc), mode, 1, 0};
+  t->log.locks = kUnknownLocks;
   log_begins_era(*t);
 }
 
@@ -63,6 +64,8 @@ void lock_dropped(Thread* t, uptr address) {
     held[0] = held[1];
     held[0].set = 0;
   }
+  const LockSetId left = c.held_count ? c.held[c.held_count - 1].set : 0;
+  t->log.locks = left || !c.held_count ? left : kUnknownLocks;
   log_begins_era(*t);
 }
 
