@@ -86,9 +86,11 @@ std::string build(const Workshop& workshop, const Tool& tool, const Recipe& reci
   return "";
 }
 
+// By their first lines: the summary of a report says it once more.
 double count_reports(const std::string& text) {
   double count = 0;
-  for (size_t at = 0; (at = text.find(": data race", at)) != std::string::npos; ++at) count += 1;
+  for (llvm::StringRef line : llvm::split(text, '\n'))
+    count += line.starts_with("WARNING: ") && line.contains(": data race");
   return count;
 }
 
@@ -124,6 +126,7 @@ std::vector<Row> measure(Workshop& workshop, const Recipe& recipe, const std::st
                                              .folder = folder};
                        // Races in them are findings, not failures: the program's own exit code counts.
                        request.environment = {{"B", folder_of(workshop, tool, recipe)},
+                                              {"RECIPES", recipe.folder()},
                                               {"INPUT", input},
                                               {"SCALE", std::to_string(scale_of(workshop.options.size))},
                                               {"TSAN_OPTIONS", "exitcode=0"},
