@@ -6,65 +6,50 @@
 
 namespace footrace::fasttrack {
 
-ByteRecord& byte_record_of(Word ref) { return reinterpret_cast<ByteRecord*>(kBytesBase)[ref.index()]; }
-
 namespace {
 
-u32 new_record(ThreadState& t) {
-  if (t.free_record_count) return t.free_records[--t.free_record_count];
+// R while W is read or written by who brings bytes into a record, or out of one.
+constexpr Word kParting = Word(Reference::OwnBytes, 0).locked();
+
+FreeRecord& free_record_of(ThreadState& t, uptr address) {
+  return t.free_record[address / kGranule % ThreadState::kFreeRecords];
+}
+u32 new_index(ThreadState& t) {
   if (FR_UNLIKELY(t.byte_records.next == t.byte_records.end)) t.byte_records = take_byte_records();
   return t.byte_records.next++;
 }
+Word own_bytes(ThreadState& t, uptr address, const ByteRecord& bytes) {
+  FreeRecord& free = free_record_of(t, address);
+  const Word ref(Reference::OwnBytes, free.granule == address ? free.index : new_index(t));
+  if (free.granule == address) free = {};
+  byte_record_of(ref) = bytes;
+  return ref;
+}
+Word common_bytes(ThreadState& t, const ByteRecord& bytes) {
+  const Word ref(Reference::CommonBytes, new_index(t));
+  byte_record_of(ref) = bytes;
+  return ref;
+}
 
-// Takes the granule's words for the record. W is read behind the swap of R: a thread that read the granule before in its epoch may have written it
-// meanwhile, which leaves R as it was.
-void fill_record(const Unit<u32>& unit, Word ref, Word r) {
-  ByteRecord& record = byte_record_of(ref);
+// What R, which the caller has locked, knew of the bytes. W is read behind the swap of R: a thread that read the granule before in its epoch may have
+// written it meanwhile, which leaves R as it was.
+ByteRecord bytes_of(const Unit<u32>& unit, Word r) {
+  if (r.is_bytes()) return byte_record_of(r);
   const Word w = r.is_none() ? Word() : Word(load_word(unit.W));
-  for (u32 i = 0; i < 4; ++i) record.W[i] = w, record.R[i] = r;
+  return {{w, w, w, w}, {r, r, r, r}};
 }
 
-// Locks the record of the granule, which is made if there is none. False: the access was seen.
-bool lock_bytes(ThreadState& t, const Unit<u32>& unit, AccessKind kind, bool may_ask, Word& ref) {
-  for (u32 spins = 0;;) {
-    const Word r(load_word(unit.R));
-    if (r.is_locked()) {
-      pause_for(spins);
-      continue;
-    }
-    if (r.is_bytes()) {
-      if (!swap_word(unit.R, r.raw, r.locked().raw)) continue;
-      ref = r;
-      return true;
-    }
-    if (r.is_none() && may_ask) {
-      const Asked asked = ask_header(t, unit.address, kind);
-      if (asked == Asked::Seen) return false;
-      if (asked == Asked::LookAgain) continue;
-    }
-    // Nothing changes: then the granule stays whole. It would come back with the W that it had, and a writer who has stored W meanwhile would find
-    // the R that it expects.
-    if (may_ask && !r.is_none() && is_same_epoch(t, {Word(load_word(unit.W)).epoch(), r}, kind)) return false;
-    ref = Word(Reference::Bytes, new_record(t));
-    if (swap_word(unit.R, r.raw, ref.locked().raw)) {
-      fill_record(unit, ref, r);
-      t.count(Transition::bytes_parted);
-      return true;
-    }
-    free_byte_record(t, ref);
-  }
+FR_INLINE bool are_alike(const Word (&words)[4]) {
+  u64 two[2];
+  __builtin_memcpy(two, words, sizeof two);
+  return two[0] == two[1] && has_equal_halves(two[0]);
 }
+FR_INLINE bool are_alike(const ByteRecord& bytes) { return are_alike(bytes.R) && are_alike(bytes.W); }
 
-void unlock_bytes(ThreadState& t, const Unit<u32>& unit, Word ref) {
-  const ByteRecord& record = byte_record_of(ref);
-  bool alike = true;
-  for (u32 i = 1; i < 4; ++i) alike &= record.W[i] == record.W[0] && record.R[i] == record.R[0];
-  if (!alike) return store_word(unit.R, ref.raw);
-  const Word r =
-      record.R[0]; // a set, too, is the granule's again, or the cell's if the other half has it still
-  store_word(unit.W, record.W[0].raw);
+// R is locked. A set, too, is the granule's again, or the cell's if the other half has it still.
+void join_bytes(ThreadState& t, const Unit<u32>& unit, Word w, Word r) {
+  store_word(unit.W, w.raw);
   store_word(unit.R, r.raw);
-  free_byte_record(t, ref);
   t.count(Transition::bytes_joined);
 }
 
@@ -87,41 +72,133 @@ void step_on_byte(ThreadState& t, Word& W, Word& R, AccessKind kind, uptr addres
   R = last.after;
   tell_conflicts(t, past, kind, {address, 1}, found);
 }
+// What most come to: a plain access, and all that is known of the bytes is ordered before it.
+FR_INLINE bool exclusive_step_on_record(ThreadState& t, ByteRecord& bytes, u32 mask, AccessKind kind) {
+  if (is_atomic(kind)) return false;
+  for (u32 i = 0; i < 4; ++i)
+    if (mask >> i & 1 && !covers(t, bytes.R[i])) return false;
+  for (u32 i = 0; i < 4; ++i)
+    if (mask >> i & 1) {
+      bytes.R[i] = t.epoch;
+      if (kind == AccessKind::Write) bytes.W[i] = t.epoch;
+    }
+  t.count(kind == AccessKind::Write ? Rule::write_exclusive : Rule::read_exclusive);
+  return true;
+}
+void step_on_record(ThreadState& t, ByteRecord& bytes, u32 mask, AccessKind kind, uptr address,
+                    Found& found) {
+  if (exclusive_step_on_record(t, bytes, mask, kind)) return;
+  LastByte last;
+  for (u32 i = 0; i < 4; ++i)
+    if (mask >> i & 1) step_on_byte(t, bytes.W[i], bytes.R[i], kind, address + i, last, found);
+}
+
+// R has been swapped for its locked self.
+void step_on_own_bytes(ThreadState& t, const Unit<u32>& unit, Word r, u32 mask, AccessKind kind,
+                       Found& found) {
+  ByteRecord& bytes = byte_record_of(r);
+  step_on_record(t, bytes, mask, kind, unit.address, found);
+  if (!are_alike(bytes)) return store_word(unit.R, r.raw);
+  join_bytes(t, unit, bytes.W[0], bytes.R[0]);
+  free_bytes(t, unit.address, r);
+}
+
+BytesMemo& memo_of(ThreadState& t, Word r, u32 mask, AccessKind kind) {
+  return t.bytes_memo[(r.raw ^ r.raw >> 6 ^ mask * 5 ^ u32(kind) << 4) % ThreadState::kMemos];
+}
+bool is_of(const BytesMemo& memo, const ThreadState& t, Word r, u32 mask, AccessKind kind) {
+  return memo.R == r && memo.epoch == t.epoch && memo.mask == mask && memo.write == may_write(kind);
+}
+
+// R, which was `r`, has been swapped for kParting.
+void part_bytes(ThreadState& t, const Unit<u32>& unit, Word r, u32 mask, AccessKind kind, Found& found) {
+  ByteRecord bytes = bytes_of(unit, r);
+  const Word w = r.is_bytes() ? Word() : bytes.W[0];
+  BytesMemo& memo = memo_of(t, r, mask, kind);
+  const bool is_known = !is_atomic(kind) && is_of(memo, t, r, mask, kind) && memo.W == w;
+  if (is_known && memo.after_R.is_bytes()) return store_word(unit.R, memo.after_R.raw);
+  if (is_known && !memo.after_R.is_none()) return join_bytes(t, unit, memo.after_W, memo.after_R);
+  const u32 conflicts = found.count;
+  step_on_record(t, bytes, mask, kind, unit.address, found);
+  bool is_ordered =
+      !is_atomic(kind) && found.count == conflicts; // the same for every granule that has this past
+  for (u32 i = 0; i < 4; ++i)
+    if (mask >> i & 1) is_ordered &= bytes.R[i] == Word(t.epoch);
+  if (is_ordered) memo = {w, r, u8(mask), may_write(kind), t.epoch, Word(), Word()};
+  if (are_alike(bytes)) {
+    if (is_ordered) memo.after_W = bytes.W[0], memo.after_R = bytes.R[0];
+    return join_bytes(t, unit, bytes.W[0], bytes.R[0]);
+  }
+  t.count(Transition::bytes_parted);
+  // Met for the second time: there will be more of these.
+  if (!is_ordered || !is_known) return store_word(unit.R, own_bytes(t, unit.address, bytes).raw);
+  memo.after_R = common_bytes(t, bytes);
+  store_word(unit.R, memo.after_R.raw);
+}
 
 } // namespace
 
-void free_byte_record(ThreadState& t, Word ref) {
-  if (t.free_record_count < ThreadState::kFreeRecords) t.free_records[t.free_record_count++] = ref.index();
+void free_bytes(ThreadState& t, uptr address, Word r) {
+  if (r.is_bytes() && r.kind() == Reference::OwnBytes) free_record_of(t, address) = {address, r.index()};
 }
 
 void step_on_bytes(ThreadState& t, uptr address, u32 mask, AccessKind kind, Found& found) {
   const Unit<u32> unit = granule_unit(address);
-  if (!is_atomic(kind)) { // [READ SAME EPOCH] [WRITE SAME EPOCH] of all four
-    const u32 r = load_word(unit.R);
-    if (r == t.epoch.raw && (kind == AccessKind::Read || load_word(unit.W) == r)) return;
-    if (mask == 0xf && !Word(r).is_bytes()) return step(t, unit, kind, found);
+  for (u32 spins = 0;;) {
+    const Word r(load_word(unit.R));
+    if (!is_atomic(kind)) { // [READ SAME EPOCH] [WRITE SAME EPOCH] of all four
+      if (r == Word(t.epoch) && (kind == AccessKind::Read || load_word(unit.W) == r.raw)) return;
+      if (mask == 0xf && !r.is_bytes()) return step(t, unit, kind, found);
+    }
+    if (r.is_locked()) {
+      pause_for(spins);
+      continue;
+    }
+    if (r.is_none()) {
+      const Asked asked = ask_header(t, address, kind);
+      if (asked == Asked::Seen) return;
+      if (asked == Asked::LookAgain) continue;
+    } else if (r.is_bytes()) {
+      if (has_seen_bytes(t, r, mask, may_write(kind)) && !is_atomic(kind)) return;
+    } else if (is_same_epoch(t, {Word(load_word(unit.W)).epoch(), r}, kind)) {
+      // Nothing changes: then the granule stays whole. It would come back with the W that it had, and a writer who has stored W meanwhile would find
+      // the R that it expects.
+      return;
+    }
+    if (r.is_bytes() && r.kind() == Reference::OwnBytes) {
+      if (!swap_word(unit.R, r.raw, r.locked().raw)) continue;
+      return step_on_own_bytes(t, unit, r, mask, kind, found);
+    }
+    const BytesMemo& memo = memo_of(t, r, mask, kind);
+    if (r.is_bytes() && !is_atomic(kind) && is_of(memo, t, r, mask, kind) && memo.after_R.is_bytes()) {
+      if (!swap_word(unit.R, r.raw, memo.after_R.raw)) continue;
+      return t.count(Transition::bytes_shared);
+    }
+    if (!swap_word(unit.R, r.raw, kParting.raw)) continue;
+    return part_bytes(t, unit, r, mask, kind, found);
   }
-  Word ref;
-  if (!lock_bytes(t, unit, kind, true, ref)) return;
-  ByteRecord& record = byte_record_of(ref);
-  LastByte last;
-  for (u32 i = 0; i < 4; ++i)
-    if (mask >> i & 1) step_on_byte(t, record.W[i], record.R[i], kind, address + i, last, found);
-  unlock_bytes(t, unit, ref);
 }
 
 void forget_bytes(ThreadState& t, uptr address, u32 mask) {
   const Unit<u32> unit = granule_unit(address);
-  if (!load_word(unit.R)) return;
-  Word ref;
-  if (!lock_bytes(t, unit, AccessKind::Write, false, ref)) return;
-  ByteRecord& record = byte_record_of(ref);
+  Word r;
+  for (u32 spins = 0;;) {
+    r = Word(load_word(unit.R));
+    if (r.is_none()) return;
+    if (r.is_locked())
+      pause_for(spins);
+    else if (swap_word(unit.R, r.raw, kParting.raw))
+      break;
+  }
+  ByteRecord bytes = bytes_of(unit, r);
+  free_bytes(t, address, r);
   store_word(
       unit.W,
       0u); // it is of no use while there is a record, but code in line would find that its thread has written all of the granule
   for (u32 i = 0; i < 4; ++i)
-    if (mask >> i & 1) record.W[i] = record.R[i] = Word();
-  unlock_bytes(t, unit, ref);
+    if (mask >> i & 1) bytes.W[i] = bytes.R[i] = Word();
+  if (are_alike(bytes)) return join_bytes(t, unit, bytes.W[0], bytes.R[0]);
+  store_word(unit.R, own_bytes(t, address, bytes).raw);
 }
 
 } // namespace footrace::fasttrack

@@ -25,7 +25,7 @@ template <class U> void forget_unit(ThreadState& t, Unit<U> unit) {
     }
     store_word(unit.W, U(0));
     if (!swap_word(unit.R, r, U(0))) continue;
-    if (R.is_bytes()) free_byte_record(t, R);
+    free_bytes(t, unit.address, R);
     return;
   }
 }

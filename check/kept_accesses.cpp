@@ -17,8 +17,8 @@ struct KeptChunk {
 
 constexpr u64 kFirstSweep = 64 << 10; // fewer entries than this are not worth one
 constexpr u64 kGrowth = 3;            // the array becomes so much longer before the next one
-constexpr u64 kMemoryPerKept = 8;    // the array may have this part of the process's memory
-constexpr u64 kLeastInChunk = 2;       // a place and an access
+constexpr u64 kMemoryPerKept = 8;     // the array may have this part of the process's memory
+constexpr u64 kLeastInChunk = 2;      // a place and an access
 constexpr u32 kLeastOften = 16;
 
 LogEntry* g_kept; // g_mapped of them, then the chunks; the oldest first
@@ -140,7 +140,8 @@ void make_room() {
   const u64 before = g_count, many = g_room / 4 * 3;
   sweep();
   const bool is_in_vain = (before - g_count) * 2 > before - min(g_after_sweep, before) || g_count > many;
-  __atomic_store_n(&g_keep_one_in, is_in_vain ? min(g_keep_one_in * 2, kLeastOften) : max(g_keep_one_in / 2, 1u),
+  __atomic_store_n(&g_keep_one_in,
+                   is_in_vain ? min(g_keep_one_in * 2, kLeastOften) : max(g_keep_one_in / 2, 1u),
                    __ATOMIC_RELAXED);
   if (g_count > many) drop_middle(g_room / 2);
   g_after_sweep = g_count;

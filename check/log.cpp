@@ -77,7 +77,8 @@ bool may_wait(const ThreadState& t, const LogEntry& e, Epoch epoch) {
 fasttrack::EpochRange epochs_of(const Segment& segment) {
   const LogEntry *first = segment.begin, *last = segment.end;
   while (first != last && !is_place(*first)) ++first;
-  while (last != first && !is_place(*--last)) {}
+  while (last != first && !is_place(*--last)) {
+  }
   if (!is_place(*first)) return {{1}, kNoEpoch};
   return {epoch_of(*first), epoch_of(*last)};
 }

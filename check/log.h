@@ -57,16 +57,16 @@ struct PlaceNow {
 
 struct Log {
   LogEntry* next = nullptr;
-  LogEntry* end = nullptr;       // of the segment, less kLogSlack: null until the first entry
-  u32 era = 1;                   // another one whenever the epoch, the locks or the segment change; never 0
-  u32 size = 0;                  // entries of a segment
-  LogEntry* ticked = nullptr;    // `next` when the epoch began; null: the log has turned since
-  LogEntry* segments = nullptr;  // two
-  LogEntry* older_end = nullptr; // of what the other segment holds; null: nothing
-  u64 bytes = 0, keeping = 0;    // of the mapping; of it, up to what keeping needs
+  LogEntry* end = nullptr;         // of the segment, less kLogSlack: null until the first entry
+  u32 era = 1;                     // another one whenever the epoch, the locks or the segment change; never 0
+  u32 size = 0;                    // entries of a segment
+  LogEntry* ticked = nullptr;      // `next` when the epoch began; null: the log has turned since
+  LogEntry* segments = nullptr;    // two
+  LogEntry* older_end = nullptr;   // of what the other segment holds; null: nothing
+  u64 bytes = 0, keeping = 0;      // of the mapping; of it, up to what keeping needs
   LockSetId locks = kUnknownLocks; // held now, as the last place had them; unknown since they have changed
-  u32 number = 0;                // among the live logs
-  u32 not_kept = 0;              // so many segments are overwritten without looking (kept_accesses.h)
+  u32 number = 0;                  // among the live logs
+  u32 not_kept = 0;                // so many segments are overwritten without looking (kept_accesses.h)
   // Of the owner, before the first entry: where the thread is; and that all its frames have the era 0 from now on.
   PlaceNow (*place_now)(ThreadState&, Frame* top) = nullptr;
   void (*forget_places)(ThreadState&) = nullptr;

@@ -1,5 +1,7 @@
 #include "check/ranges.h"
 
+#include "check/bytes.h"
+
 #include <emmintrin.h>
 
 namespace footrace::fasttrack {
@@ -14,6 +16,16 @@ FR_INLINE bool all_hold(const u64* cells, __m128i word, int lanes) {
   const auto same = [&](int i) { return _mm_cmpeq_epi32(_mm_load_si128(c + i), word); };
   const __m128i all = _mm_and_si128(_mm_and_si128(same(0), same(1)), _mm_and_si128(same(2), same(3)));
   return (_mm_movemask_epi8(all) & lanes) == lanes;
+}
+
+FR_INLINE bool is_seen_half(ThreadState& t, Word r, u32 w, bool write) {
+  if (r == Word(t.epoch)) return !write || w == r.raw;
+  return r.is_bytes() ? has_seen_bytes(t, r, 0xf, write) : !write && r.is_set() && knows_readers(t, r);
+}
+// One of the halves has bytes with different pasts.
+bool is_seen_by_halves(ThreadState& t, Unit<u64> cell, u64 r, bool write) {
+  const u64 w = load_word(cell.W);
+  return is_seen_half(t, low_word(r), u32(w), write) && is_seen_half(t, high_word(r), u32(w >> 32), write);
 }
 
 } // namespace
@@ -31,6 +43,11 @@ uptr first_unseen_cell(ThreadState& t, uptr from, uptr end, bool write) {
     if (write ? word != t.both || load_word(cell.W) != word : word != seen && word != t.both) {
       if (!word && block_seen(t, from, write ? AccessKind::Write : AccessKind::Read, end - from)) {
         from = min(end, block_address(from) + kBlockBytes);
+        continue;
+      }
+      if (low_word(word).is_bytes() || high_word(word).is_bytes()) {
+        if (!is_seen_by_halves(t, cell, word, write)) return from;
+        from += 8;
         continue;
       }
       const Word set = low_word(word);

@@ -175,6 +175,11 @@ bool seen_in_this_epoch(ThreadState& t, uptr address, u64 size, bool write) {
     const Word word(load_word(unit.R));
     if (word == last && (!write || load_word(unit.W) == word.raw)) continue;
     if (word.is_none() && block_seen(t, at, write ? AccessKind::Write : AccessKind::Read, size)) continue;
+    if (word.is_bytes()) {
+      const u32 first = at < address ? address - at : 0, last = min<uptr>(end - at, kGranule);
+      if (!has_seen_bytes(t, word, (1u << last) - (1u << first), write)) return false;
+      continue;
+    }
     if (write || !word.is_set()) return false;
     if (!knows_readers(t, word)) {
       if (!set_has_mine(t, word, AccessKind::Read)) return false;

@@ -118,8 +118,9 @@ void Sweep::visit(ThreadState& t) {
   for (u64 known : in_line(t).readers.word)
     if (low_word(known).is_set()) mark(low_word(known));
   for (SetMemo& memo : t.memo) memo = {};
+  for (BytesMemo& memo : t.bytes_memo) memo = {};
   t.sets = t.byte_records = {};
-  t.free_record_count = 0;
+  for (FreeRecord& record : t.free_record) record = {};
 }
 
 FR_INLINE Word Sweep::changed(Word epoch) {

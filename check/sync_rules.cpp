@@ -49,6 +49,7 @@ void initial(ThreadState& t, Tid tid, u64 start) {
   t.C.exact = true;
   forget_covered(t);
   for (SetMemo& memo : t.memo) memo = {};
+  for (BytesMemo& memo : t.bytes_memo) memo = {};
   for (CheckedRange& range : t.ranges) range = {};
   set_epoch(t);
 }

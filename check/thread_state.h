@@ -36,6 +36,7 @@ constexpr u32 kAccessRules = u32(Rule::atomic_write) + 1;
   X(set_grown)                                                                                               \
   X(bytes_parted)                                                                                            \
   X(bytes_joined)                                                                                            \
+  X(bytes_shared)                                                                                            \
   X(bytes_waited)                                                                                            \
   X(block_coarse_step)                                                                                       \
   X(block_refined)
@@ -50,6 +51,21 @@ constexpr u32 kTransitions = u32(Transition::block_refined) + 1;
 struct SetMemo {
   Word before, after;
   Epoch epoch;
+};
+
+// "These bytes, and my access to those of the mask": one record for all granules that had them (check/bytes.h).
+struct BytesMemo {
+  Word W, R; // before; a CommonBytes says all
+  u8 mask = 0;
+  bool write = false;
+  Epoch epoch;
+  Word after_W, after_R; // none: it was met once
+};
+
+// A granule's own record of bytes that it does not need now; no other granule gets it before the next sweep.
+struct FreeRecord {
+  uptr granule;
+  u32 index; // 0: none
 };
 
 // Ranges that the thread has checked in its epoch (check/ranges.h).
@@ -82,10 +98,11 @@ struct ThreadState {
   InLine own_words; // while nothing is published
   static constexpr u32 kMemos = 64, kRanges = 256;
   SetMemo memo[kMemos] = {};
+  BytesMemo bytes_memo[kMemos] = {};
   CheckedRange ranges[kRanges] = {};
   Chunk sets, byte_records;
   static constexpr u32 kFreeRecords = 64;
-  u32 free_records[kFreeRecords] = {}, free_record_count = 0;
+  FreeRecord free_record[kFreeRecords] = {};
   u32 block_hits = 0; // of few bytes of coarse blocks
   u64 version =
       1; // another one whenever the epoch is, or some memory is fresh: what was remembered of checks says nothing then

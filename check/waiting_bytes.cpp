@@ -32,6 +32,9 @@ void wait_in_granule(ThreadState& t, uptr granule, u32 mask, bool write, Found& 
   const u32 index = WaitingBytes::slot_of(granule);
   WaitingGranule& g = t.waiting.slot[index];
   if (g.granule != granule) {
+    const AccessKind kind = write ? AccessKind::Write : AccessKind::Read;
+    if (Word(load_word(granule_unit(granule * kGranule).R)).is_bytes()) // it is in parts already
+      return step_on_bytes(t, granule * kGranule, mask, kind, found);
     if (g.granule) settle_slot(t, index, found);
     g = {};
     g.granule = granule;
@@ -39,7 +42,7 @@ void wait_in_granule(ThreadState& t, uptr granule, u32 mask, bool write, Found& 
     t.count(Transition::bytes_waited);
     if (!continues_row(t, granule)) {
       (write ? g.written_checked : g.read_checked) = u8(mask);
-      step_on_bytes(t, granule * kGranule, mask, write ? AccessKind::Write : AccessKind::Read, found);
+      step_on_bytes(t, granule * kGranule, mask, kind, found);
     }
   }
   u8& bytes = write ? g.written : g.read;

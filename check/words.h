@@ -11,10 +11,11 @@
 namespace footrace {
 
 enum class Reference : u8 {
-  CommonSet = 0, // any number of granules have it; it never changes
-  OwnSet = 1,    // of one granule; its entries change in place
-  CellSet = 2,   // of both granules of one cell; the same
-  Bytes = 3,     // of one granule
+  CommonSet = 0,   // any number of granules have it; it never changes
+  OwnSet = 1,      // of one granule; its entries change in place
+  CellSet = 2,     // of both granules of one cell; the same
+  OwnBytes = 3,    // of one granule; changed under its lock
+  CommonBytes = 4, // any number of granules have them; they never change
 };
 
 struct Word {
@@ -28,17 +29,17 @@ struct Word {
 
   constexpr bool is_none() const { return raw == 0; }
   constexpr bool is_reference() const { return raw & kTop; }
-  constexpr bool is_set() const { return is_reference() && kind() != Reference::Bytes; }
-  constexpr bool is_bytes() const { return is_reference() && kind() == Reference::Bytes; }
+  constexpr bool is_set() const { return is_reference() && kind() < Reference::OwnBytes; }
+  constexpr bool is_bytes() const { return is_reference() && kind() >= Reference::OwnBytes; }
   constexpr Epoch epoch() const { return {raw}; } // unless it is a reference
-  constexpr Reference kind() const { return Reference(raw >> kKindShift & 3); }
+  constexpr Reference kind() const { return Reference(raw >> kKindShift & 7); }
   constexpr u32 index() const { return raw & kMaxIndex; }
   // Of a reference: one thread changes the bytes, or puts something else in the place of an own set.
   constexpr bool is_locked() const { return is_reference() && raw & kLock; }
   constexpr Word locked() const { return Word(raw | kLock); }
   constexpr Word unlocked() const { return Word(raw & ~kLock); }
 
-  static constexpr u32 kTop = 1u << 31, kKindShift = 29, kLock = 1u << 28, kMaxIndex = kLock - 1;
+  static constexpr u32 kTop = 1u << 31, kKindShift = 28, kLock = 1u << 27, kMaxIndex = kLock - 1;
 };
 static_assert(sizeof(Word) == 4);
 

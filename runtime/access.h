@@ -43,7 +43,9 @@ void settle_everyone();
 // A few bytes that the thread has accessed before in this epoch.
 FR_INLINE bool is_short_and_seen(Thread* t, uptr address, u64 size, bool write) {
   constexpr u64 kShort = 256;
-  return size <= kShort && fasttrack::seen_in_this_epoch(*t, address, size, write);
+  if (size > kShort) return false;
+  Critical critical(t);
+  return fasttrack::seen_in_this_epoch(*t, address, size, write);
 }
 // An access with critical sections of its own, of any size.
 void checked_access(Thread* t, uptr address, u64 size, AccessKind kind, Site site);

@@ -10,18 +10,23 @@ static void check(Thread* t, Caller caller, uptr address, u64 size, AccessKind k
   checked_access(t, address, size, kind, pc_site(caller.pc, site, caller.function));
 }
 
+static void settle_now(Thread* t) {
+  if (FR_LIKELY(!t->waiting.used)) return;
+  Critical critical(t);
+  settle_waiting(t, t);
+}
+
 void check_read(Thread* t, Caller caller, const void* address, u64 size) {
   check(t, caller, reinterpret_cast<uptr>(address), size, AccessKind::Read, SiteKind::Read);
 }
 void check_write(Thread* t, Caller caller, const void* address, u64 size) {
   check(t, caller, reinterpret_cast<uptr>(address), size, AccessKind::Write, SiteKind::Write);
 }
+// The block's life ends here: nothing of it may wait, nor the bytes at its end.
 void check_free(Thread* t, Caller caller, uptr address, u64 size) {
-  if (FR_UNLIKELY(t->waiting.used)) { // the block's life ends here
-    Critical critical(t);
-    settle_waiting(t, t);
-  }
+  settle_now(t);
   check(t, caller, address, size, AccessKind::Write, SiteKind::Free);
+  settle_now(t);
 }
 
 // As in atomics.cpp, without a clock: the object orders nothing.

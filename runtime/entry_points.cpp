@@ -1,6 +1,7 @@
 // The functions of abi/callbacks.def that instrumented code calls for plain accesses and at function entry
 // and exit. Hot: what most first touches come to, a step from words that are all ordered before the thread, is made here (quick_step); whatever else there is, in
 // access.cpp.
+#include "check/bytes.h"
 #include "runtime/access.h"
 #include "runtime/interception.h"
 #include "runtime/interceptors/memory_functions.h"
@@ -34,6 +35,26 @@ FR_NOINLINE void slow(void* address, void* record, u64 size, AccessKind kind) {
   checked_access(t, number(address), size, kind, site_of(record));
 }
 
+// [READ SAME EPOCH] [WRITE SAME EPOCH] of a few granules that all hold one word: rows of a few elements, fields that are accessed together. No lock, no
+// critical section: the words are compared, no more.
+FR_INLINE bool has_seen_row(ThreadState& t, uptr a, u64 size, bool write) {
+  uptr from = round_down(a, kGranule), end = round_up(a + size, kGranule);
+  const u64 want_low = from & 4, where = write ? 0 : 2;
+  const u32 first = __atomic_load_n(granule_of(from) + where, __ATOMIC_ACQUIRE);
+  if (first != t.epoch.raw && (write || !knows_readers(t, Word(first)))) return false;
+  u32 different = 0;
+  if (want_low) from += kGranule;
+  if (end & 4 && from < end) {
+    end -= kGranule;
+    different = first ^ __atomic_load_n(granule_of(end) + where, __ATOMIC_ACQUIRE);
+  }
+  const u64 both = u64(first) << 32 | first;
+  u64 differs = different;
+  const u64* word = reinterpret_cast<const u64*>(cell_of(from)) + (write ? 0 : 1);
+  for (; from < end; from += 8, word += 2) differs |= both ^ __atomic_load_n(word, __ATOMIC_ACQUIRE);
+  return !differs;
+}
+
 FR_INLINE Unit<u64> unit_at(uptr address, u64) { return cell_unit(address); }
 FR_INLINE Unit<u32> unit_at(uptr address, u32) { return granule_unit(address); }
 
@@ -49,7 +70,10 @@ template <class U> FR_INLINE bool first_step_of_frame(Thread* t, Unit<U> unit, A
 template <class U> FR_NOINLINE void slow_unit(void* address, void* record, AccessKind kind) {
   Thread* t = self();
   const uptr a = number(address);
-  if (FR_UNLIKELY(!t || t->ignore || a % sizeof(U))) return slow(address, record, sizeof(U), kind);
+  if (FR_UNLIKELY(!t || t->ignore || a % sizeof(U))) {
+    if (t && has_seen_row(*t, a, sizeof(U), kind == AccessKind::Write)) return;
+    return slow(address, record, sizeof(U), kind);
+  }
   settle_before(t, a, a + sizeof(U));
   critical_enter(t);
   // Mostly it was only the frame's place that the log did not have yet.
@@ -126,13 +150,16 @@ template <u64 size, AccessKind kind> FR_INLINE Quick quick_bytes(Thread* t, uptr
   if (FR_UNLIKELY(!t || offset + size > kGranule)) return Quick::No;
   if (t->waiting.has(granule, mask, write)) return Quick::Done;
   const Unit<u32> unit = granule_unit(a - offset);
-  if (load_word(write ? unit.W : unit.R) == t->epoch.raw) return Quick::Done;
+  const Word r(load_word(unit.R));
+  if ((write ? load_word(unit.W) : r.raw) == t->epoch.raw) return Quick::Done;
+  if (FR_UNLIKELY(!quick_enter(t))) return Quick::No;
   WaitingGranule& waiting = t->waiting.slot[WaitingBytes::slot_of(granule)];
-  if (waiting.granule != granule || (waiting.read | waiting.written | mask) == 0xf || !quick_enter(t))
-    return Quick::No;
   Frame* top = top_frame(t);
   Quick outcome = Quick::No;
-  if (FR_LIKELY(can_log_at_once(*t, top))) {
+  if (r.is_bytes()) {
+    if (fasttrack::has_seen_bytes(*t, r, mask, write)) outcome = Quick::Done;
+  } else if (waiting.granule == granule && (waiting.read | waiting.written | mask) != 0xf &&
+             can_log_at_once(*t, top)) {
     log_bytes_at_once(*t, top, waiting, a, size, kind, site_of(record));
     u8& bytes = write ? waiting.written : waiting.read;
     bytes = u8(bytes | mask);
@@ -215,26 +242,6 @@ template <u64 size, AccessKind kind> FR_INLINE void check_plain(void* address, v
     return slow_bytes<size>(address, record, kind);
   else
     return slow(address, record, size, kind);
-}
-
-// [READ SAME EPOCH] [WRITE SAME EPOCH] of a few granules that all hold one word: rows of a few elements, fields that are accessed together. No lock, no
-// critical section: the words are compared, no more.
-FR_INLINE bool has_seen_row(ThreadState& t, uptr a, u64 size, bool write) {
-  uptr from = round_down(a, kGranule), end = round_up(a + size, kGranule);
-  const u64 want_low = from & 4, where = write ? 0 : 2;
-  const u32 first = __atomic_load_n(granule_of(from) + where, __ATOMIC_ACQUIRE);
-  if (first != t.epoch.raw && (write || !knows_readers(t, Word(first)))) return false;
-  u32 different = 0;
-  if (want_low) from += kGranule;
-  if (end & 4 && from < end) {
-    end -= kGranule;
-    different = first ^ __atomic_load_n(granule_of(end) + where, __ATOMIC_ACQUIRE);
-  }
-  const u64 both = u64(first) << 32 | first;
-  u64 differs = different;
-  const u64* word = reinterpret_cast<const u64*>(cell_of(from)) + (write ? 0 : 1);
-  for (; from < end; from += 8, word += 2) differs |= both ^ __atomic_load_n(word, __ATOMIC_ACQUIRE);
-  return !differs;
 }
 
 // Whether a range was checked as it is in this epoch is known at once.

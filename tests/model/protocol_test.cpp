@@ -188,6 +188,27 @@ TEST_F(CellProtocol, TwoThreads_BytesTogetherAgain) {
         expect_holds(past, {one, {other}});
 }
 
+// The same is done to the bytes of several granules: they get common records, and the last one goes from one of these to another.
+TEST_F(CellProtocol, TwoThreads_CommonBytes) {
+  for (const AccessKind kind : {R, W}) {
+    const Accesses row = {{0, 1, kind}, {4, 1, kind}, {8, 1, kind},  {12, 1, kind},
+                          {5, 1, kind}, {9, 1, kind}, {13, 1, kind}, {14, 2, kind}};
+    for (const Plan& past : {kEmpty, kWritten})
+      for (const Access& other :
+           {Access{12, 4, W}, Access{12, 4, R}, Access{13, 1, W}, Access{13, 1, R}, Access{14, 2, AW}})
+        expect_holds(past, {row, {other}});
+  }
+}
+
+// Neighbours whose bytes are alike but for W, or of which other bytes are accessed: what became of one is not what becomes of the other.
+TEST_F(CellProtocol, TwoThreads_CommonBytesOfOthers) {
+  const Plan read_in_epoch = {{{8, 4, W}}, {}, {}, {}, {{0, 8, R}, {8, 8, R}}};
+  for (const Access& other : {Access{8, 4, W}, Access{8, 4, R}, Access{9, 1, R}, Access{10, 1, W}}) {
+    expect_holds(read_in_epoch, {{{0, 1, W}, {4, 1, W}, {8, 1, W}}, {other}});
+    expect_holds(kEmpty, {{{0, 1, R}, {4, 1, R}, {9, 1, R}}, {other}});
+  }
+}
+
 // What is forgotten is the neighbour of what others access.
 TEST_F(CellProtocol, TwoThreads_ForgottenNeighbours) {
   for (const Plan& past : {kEmpty, kWritten, kReadBySeveral, kParted, kAtomic}) {

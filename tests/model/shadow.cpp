@@ -71,7 +71,7 @@ void name_set(Word w) {
 }
 void name_word(Word w) {
   name_set(w);
-  if (!w.is_bytes()) return;
+  if (!w.is_bytes() || !w.index()) return; // 0: they are on their way into a record, or out of one
   give_name(g_names.records, w.index());
   if (!w.is_locked())
     for (Word r : fasttrack::byte_record_of(w).R) name_set(r);
@@ -87,7 +87,7 @@ u64 meaning_of_set(Word w) {
 }
 u64 meaning_of(Word w) {
   if (w.is_set()) return meaning_of_set(w);
-  if (!w.is_bytes()) return w.raw;
+  if (!w.is_bytes() || !w.index()) return w.raw;
   const ByteRecord& record = fasttrack::byte_record_of(w);
   u64 hash = mix(name_in(g_names.records, w.index()), w.is_locked());
   for (u32 i = 0; i < 4; ++i) {
@@ -275,7 +275,8 @@ ThreadState& new_thread(Tid tid) {
   g_has_ended[tid] = tid < kRun || tid >= kProbe;
   t.own_words = InLine();
   fasttrack::initial(t, tid, 1);
-  t.known = t.free_record_count = 0;
+  t.known = 0;
+  for (FreeRecord& free : t.free_record) free = {};
   t.sets = {kFirstNumber + tid * kLines, kFirstNumber + (tid + 1) * kLines};
   t.byte_records = {kFirstNumber + tid * kRecords, kFirstNumber + (tid + 1) * kRecords};
   return t;
@@ -299,7 +300,8 @@ void clear_shadow(bool uses_freed) {
   g_owner.clear();
   g_names = Names();
   for (bool& has_ended : g_has_ended) has_ended = true; // until new_thread
-  for (ThreadState& t : g_threads) t.free_record_count = 0;
+  for (ThreadState& t : g_threads)
+    for (FreeRecord& free : t.free_record) free = {};
 }
 
 void end_of_setup() {
@@ -322,7 +324,14 @@ u64 fingerprint_of(const ThreadState& t) {
   u64 hash = t.known;
   for (const SetMemo& memo : t.memo)
     if (memo.epoch == t.epoch) hash = mix(mix(hash, meaning_of(memo.before)), meaning_of(memo.after));
-  for (u32 i = 0; i < t.free_record_count; ++i) hash = mix(hash, name_in(g_names.records, t.free_records[i]));
+  for (const BytesMemo& memo : t.bytes_memo)
+    if (memo.epoch == t.epoch) {
+      hash = mix(mix(hash, memo.W.raw), meaning_of(memo.R));
+      hash = mix(mix(hash, memo.after_W.raw), meaning_of(memo.after_R));
+      hash = mix(hash, u64(memo.mask) << 1 | memo.write);
+    }
+  for (const FreeRecord& free : t.free_record)
+    if (free.index) hash = mix(mix(hash, free.granule), name_in(g_names.records, free.index));
   return hash;
 }
 
@@ -340,11 +349,11 @@ bool stands_for_W(Word w, Word r) {
 std::string broken_invariant(const std::function<bool(u64 byte)>& is_told) {
   std::set<u32> records; // every one is in one place
   for (const ThreadState& t : g_threads)
-    for (u32 i = 0; i < t.free_record_count; ++i)
-      if (!records.insert(t.free_records[i]).second) return "a record of bytes is free twice";
+    for (const FreeRecord& free : t.free_record)
+      if (free.index && !records.insert(free.index).second) return "a record of bytes is free twice";
   for (u64 granule = 0; granule < kCells * 2; ++granule)
     if (const Word r = words_of(granule / 2)[2 + granule % 2];
-        r.is_bytes() && !records.insert(r.index()).second)
+        r.is_bytes() && r.kind() == Reference::OwnBytes && r.index() && !records.insert(r.index()).second)
       return "a record of bytes is in two places";
   if (g_uses_freed) return "";
   std::map<u32, u64> named; // own sets, and by which granule

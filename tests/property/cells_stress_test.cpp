@@ -248,7 +248,7 @@ TEST_F(Cells, ForgettingCellsUnderAccess_LeavesThemSound) {
   for (u64 byte = 0; byte < 8; ++byte) EXPECT_EQ(seen_.bytes[byte], 1u);
 }
 
-// Bytes come apart and go together all the time: their records are used again by the thread that has freed them.
+// Bytes come apart and go together all the time: a granule's record is used for it again, or it has a common one that it had before.
 TEST_F(Cells, RecordsOfBytes_AreUsedAgain) {
   const u64 before = fasttrack::byte_records_in_use();
   in_threads([&](u32 i) {
@@ -262,7 +262,7 @@ TEST_F(Cells, RecordsOfBytes_AreUsedAgain) {
     }
   });
   EXPECT_EQ(seen_.total(), 0u);
-  EXPECT_LE(fasttrack::byte_records_in_use() - before, 64 * kThreads);
+  EXPECT_LE(fasttrack::byte_records_in_use() - before, kSteps * kThreads / 50);
 }
 
 // Two threads walk over many cells and touch the same byte of each, unordered; whoever comes second must see

@@ -35,6 +35,7 @@ struct Profile {
   u32 locks = 1, volatiles = 1, barriers = 1;
   u32 area = 8;         // bytes in which most accesses start
   double stretches = 0; // chance that an access is to whole aligned stretches
+  double rows = 0;      // chance that an access is to the same bytes of several granules, one after the other
   u32 sites = 1;
   double tolerance = 1;  // of racing accesses
   u32 tolerant_from = 0; // event from which every race is welcome
@@ -55,6 +56,7 @@ Profile random_profile(Random& random) {
   p.area = random.one_of({1u, 8u, 8u, 16u, 16u, 64u, 64u});
   p.sites = random.one_of({1u, 2u, 6u});
   p.stretches = random.chance(0.25) ? 0.3 : 0;
+  p.rows = random.chance(0.1) ? 0.3 : 0;
   p.tolerance = random.one_of({0.0, 0.0, 0.01, 0.1, 1.0});
   p.tolerant_from = random.chance(0.5) ? p.length * 3 / 4 : p.length;
 
@@ -174,6 +176,16 @@ private:
     return sync(t, kind, address, size);
   }
 
+  void emit_accesses(const SimThread& t, EventKind kind) {
+    if (!random_.chance(profile_.rows)) {
+      emit_access(ranged(t, kind));
+      return;
+    }
+    const u64 begin = 4 * random_.below(4), granules = random_.between(3, 8);
+    for (u64 byte = random_.below(2), end = random_.between(1, 4); byte < end; ++byte)
+      for (u64 i = 0; i < granules; ++i) emit_access(sync(t, kind, begin + 4 * i + byte, 1));
+  }
+
   void step() {
     SimThread& t = random_.pick(threads_);
     if (t.phase == Phase::Waiting) {
@@ -196,10 +208,10 @@ private:
   void perform(SimThread& t, Draw draw) {
     switch (draw) {
     case kReadDraw:
-      emit_access(ranged(t, EventKind::Read));
+      emit_accesses(t, EventKind::Read);
       break;
     case kWriteDraw:
-      emit_access(ranged(t, EventKind::Write));
+      emit_accesses(t, EventKind::Write);
       break;
     case kFreeDraw:
       emit_access(ranged(t, EventKind::Free));
