@@ -72,7 +72,7 @@ bool step_on_block(ThreadState& t, uptr block, AccessKind kind, Found& found) {
     const Past past = past_of(h);
     const bool write = kind == AccessKind::Write;
     if (h != kVirginBlock && is_same_epoch(t, past, kind)) return true;
-    Found nothing = {[](void*, const Conflict&) {}, nullptr};
+    Found nothing(t, [](void*, const Conflict&) {}, nullptr);
     if (tell_conflicts(t, past, kind, {block, u32(kBlockBytes)}, nothing)) { // each cell tells of its own
       refine(t, block);
       return false;

@@ -21,8 +21,9 @@ constexpr u64 kMemoryPerKept = 8;     // the array may have this part of the pro
 constexpr u64 kLeastInChunk = 2;      // a place and an access
 constexpr u32 kLeastOften = 16;
 
-LogEntry* g_kept; // g_mapped of them, then the chunks; the oldest first
+LogEntry* g_kept; // g_mapped of them, then the chunks, then bits; the oldest first
 KeptChunk* g_chunks;
+u64* g_wanted; // while it is swept: a bit for every entry
 u64 g_most, g_room; // entries: by the options; as much memory as the process has now
 u64 g_mapped, g_count, g_chunk_count, g_next_sweep;
 u32 g_keep_one_in = 1;
@@ -30,7 +31,8 @@ u64 g_after_sweep; // entries
 LogCounts g_counts;
 
 Segment segment_of(const KeptChunk& c) { return {g_kept + c.begin, g_kept + c.begin + c.count}; }
-u64 mapping_bytes() { return g_mapped * sizeof(LogEntry) + g_mapped / kLeastInChunk * sizeof(KeptChunk); }
+u64 chunks_bytes() { return round_up(g_mapped / kLeastInChunk * sizeof(KeptChunk), 8); }
+u64 mapping_bytes() { return g_mapped * sizeof(LogEntry) + chunks_bytes() + round_up(g_mapped, 64) / 8; }
 
 bool map_array() {
   if (g_kept) return true;
@@ -39,6 +41,7 @@ bool map_array() {
   if (!memory) return false;
   g_kept = reinterpret_cast<LogEntry*>(memory);
   g_chunks = reinterpret_cast<KeptChunk*>(memory + g_mapped * sizeof(LogEntry));
+  g_wanted = reinterpret_cast<u64*>(uptr(g_chunks) + chunks_bytes());
   g_next_sweep = min(kFirstSweep, g_most);
   return true;
 }
@@ -99,16 +102,26 @@ LogEntry g_swept[kMostInChunk];
 u16 g_places[kMostInChunk];
 SegmentCopier g_copier;
 
-void copy_wanted(const KeptChunk& chunk, Question& question) {
+void mark_wanted(const KeptChunk& chunk, Question& question) {
+  constexpr u32 kAhead = 16;
+  const Segment segment = segment_of(chunk);
+  for (const LogEntry* e = segment.begin; e < segment.end; ++e) {
+    if (e + kAhead < segment.end) __builtin_prefetch(cell_of(address_of(e[kAhead])));
+    const u64 i = u64(e - g_kept), bit = 1ull << i % 64;
+    const LogEntry* place = is_access(*e) ? segment.place_of(*e) : nullptr;
+    const bool wanted = place && question.is_wanted(*e, epoch_of(*place));
+    g_wanted[i / 64] = wanted ? g_wanted[i / 64] | bit : g_wanted[i / 64] & ~bit;
+  }
+}
+void copy_wanted(const KeptChunk& chunk) {
   const Segment segment = {g_swept, g_swept + chunk.count};
   copy_bytes(g_swept, g_kept + chunk.begin, chunk.count * sizeof(LogEntry));
   g_copier.read_from(segment, g_places);
-  constexpr u32 kAhead = 16;
   for (const LogEntry* e = segment.begin; e < segment.end; ++e) {
-    if (e + kAhead < segment.end) __builtin_prefetch(cell_of(address_of(e[kAhead])));
-    if (!is_access(*e)) continue;
-    const LogEntry* place = segment.place_of(*e);
-    if (place && question.is_wanted(*e, epoch_of(*place))) g_copier.copy(*e, *place);
+    const u64 i = chunk.begin + u64(e - segment.begin);
+    const LogEntry* place = is_access(*e) ? segment.place_of(*e) : nullptr;
+    if (place && (g_wanted[i / 64] >> i % 64 & 1 || is_sought(*e, epoch_of(*place))))
+      g_copier.copy(*e, *place);
   }
 }
 
@@ -117,6 +130,8 @@ void sweep() {
   const u64 most = min<u64>(kMostInChunk, g_room / 32);
   const u64 before = g_count, chunks = g_chunk_count;
   Question question;
+  for (u64 i = 0; i < chunks; ++i) mark_wanted(g_chunks[i], question);
+  wait_for_tellers();
   g_count = g_chunk_count = 0;
   for (u64 i = 0; i < chunks;) {
     const Tid tid = tid_of(Epoch{g_chunks[i].first});
@@ -125,7 +140,7 @@ void sweep() {
     for (; i < chunks && tid_of(Epoch{g_chunks[i].first}) == tid; ++i) {
       read += g_chunks[i].count;
       if (read > most && read > g_chunks[i].count) break;
-      copy_wanted(g_chunks[i], question);
+      copy_wanted(g_chunks[i]);
     }
     if (!g_copier.count()) continue;
     const u64 begin = g_count;
@@ -158,7 +173,7 @@ u32 log_seek(Epoch epoch, uptr begin, u32 size) {
     if (!__atomic_compare_exchange_n(&g_sought_used, &used, used | 1ull << free, false, __ATOMIC_ACQUIRE,
                                      __ATOMIC_RELAXED))
       continue;
-    // Whoever looks at it meanwhile takes an entry for wanted that is not.
+    // Whoever lets go of entries looks again when this thread has told (wait_for_tellers).
     g_sought[free] = {begin, begin + size, epoch};
     return free + 1;
   }

@@ -57,6 +57,8 @@ void keep_segment(const Segment& segment); // epochs of one slot
 
 u32 keep_one_in(); // segments
 
+void wait_for_tellers(); // log.cpp
+
 void find_kept(WantedAccesses& wanted);
 
 void visit_kept(void (*fn)(void*, LogEntry&), void* argument);

@@ -110,12 +110,32 @@ void keep(const ThreadState& t, const Segment& segment) {
     }
   }
 }
+// Of what it does not name any more, what somebody has met in the meantime and is going to look for.
+void keep_sought(const ThreadState& t, const Segment& segment) {
+  Keeping& keeping = keeping_of(t.log);
+  keeping.copier.read_from(segment, keeping.places);
+  for (const LogEntry* e = segment.begin; e < segment.end; ++e) {
+    const LogEntry* place = is_access(*e) ? segment.place_of(*e) : nullptr;
+    if (place && is_sought(*e, epoch_of(*place)) &&
+        keeping.copier.count() <= Keeping::kMost - SegmentCopier::kMostPerAccess)
+      keeping.copier.copy(*e, *place);
+  }
+}
 void keep_both(const ThreadState& t, const Segment& first, const Segment& second) {
   if (!g_remembers) return;
   Keeping& keeping = keeping_of(t.log);
   keeping.copier.start(keeping.copied);
   keep(t, first);
   keep(t, second);
+  publish(keeping);
+  {
+    SpinGuard guard(g_lock);
+    wait_for_tellers();
+  }
+  if (!is_anything_sought()) return;
+  keeping.copier.start(keeping.copied);
+  keep_sought(t, first);
+  keep_sought(t, second);
   publish(keeping);
 }
 void keep_older(ThreadState& t) {
@@ -229,6 +249,19 @@ void log_start(ThreadState& t) {
   FR_CHECK(g_live_count < kSlots && "too many threads");
   g_live[g_live_count++] = &t;
   t.log.number = g_live_count;
+}
+
+// Whoever has changed the shadow, so that it does not name an access any more, has told what it has found by the end of this.
+void wait_for_tellers() {
+  if (g_live_count < 2) return;
+  remote_fence(); // a thread is telling before it looks at the shadow
+  for (u32 i = 0; i < g_live_count; ++i) {
+    const u32* telling = &g_live[i]->telling;
+    const u32 before = __atomic_load_n(telling, __ATOMIC_ACQUIRE);
+    constexpr u32 kPatience = 10'000; // a fork that did not wait for all has lost threads
+    for (u32 spins = 0; before & 1 && spins < kPatience; pause_for(spins))
+      if (__atomic_load_n(telling, __ATOMIC_ACQUIRE) != before) break;
+  }
 }
 
 void log_finish(ThreadState& t) {

@@ -184,7 +184,7 @@ TEST_F(LogTest, AccessOfASet_IsKeptByEachOfItsThreads) {
 
 TEST_F(LogTest, BytesThatWait_AreKept) {
   Actor a(3);
-  fasttrack::Found found = {[](void*, const fasttrack::Conflict&) {}, nullptr};
+  fasttrack::Found found(*a.t, [](void*, const fasttrack::Conflict&) {}, nullptr);
   a.log(at(0x101), 1, kWrite, 1);
   fasttrack::wait_in_granule(*a.t, at(0x101) / 4, 1 << 1, true, found);
   a.fill_segments(3);

@@ -28,10 +28,27 @@ struct Conflict {
 // Called for every previous access that the access conflicts with; it must not touch the shadow.
 using ConflictSink = void (*)(void* context, const Conflict& conflict);
 
-struct Found {
-  ConflictSink sink;
-  void* context;
+// What a step finds. From before the shadow changes until the sink has been told, the thread is *telling*: whoever lets go of an access that the shadow does
+// not name any more waits for that (check/log.cpp).
+class Found {
+public:
+  Found(ThreadState& t, ConflictSink sink, void* context)
+      : sink(sink), context(context), telling_(&t.telling), before_(t.telling) {
+    __atomic_store_n(telling_, before_ | 1, __ATOMIC_RELAXED);
+  }
+  ~Found() {
+    __atomic_store_n(telling_, before_ & 1 ? before_ : before_ + 2, __ATOMIC_RELEASE); // the outermost one ends it
+  }
+  Found(const Found&) = delete;
+  Found& operator=(const Found&) = delete;
+
+  const ConflictSink sink;
+  void* const context;
   u32 count = 0;
+
+private:
+  u32* telling_;
+  u32 before_;
 };
 // The bytes that are judged.
 struct Stretch {

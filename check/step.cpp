@@ -192,7 +192,7 @@ bool seen_in_this_epoch(ThreadState& t, uptr address, u64 size, bool write) {
 
 u64 access(ThreadState& t, uptr address, u64 size, AccessKind kind, ConflictSink sink, void* context,
            bool stop_at_conflict) {
-  Found found = {sink, context};
+  Found found(t, sink, context);
   const uptr end = address + size;
   uptr at = address;
   while (at < end && !(stop_at_conflict && found.count)) {

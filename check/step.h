@@ -20,7 +20,7 @@ template <class U> void step(ThreadState& t, Unit<U> unit, AccessKind kind, Foun
 
 // What most steps come to: all that the words know is ordered before the thread. exclusive_step is false if R has changed.
 template <class U> FR_INLINE bool is_exclusive(const ThreadState& t, U r) {
-  return covers_own(t, low_word(r)) && (sizeof(U) == 4 || covers_own(t, high_word(r)));
+  return covers_own(t, low_word(r)) && (has_equal_halves(r) || covers_own(t, high_word(r)));
 }
 template <bool write, class U> FR_INLINE bool exclusive_step(ThreadState& t, Unit<U> unit, U r) {
   const U mine = U(t.both);

@@ -1,7 +1,6 @@
 #include "check/waiting_bytes.h"
 
-#include "check/bytes.h"
-#include "check/step.h"
+#include "check/quick.h"
 
 namespace footrace::fasttrack {
 
@@ -18,14 +17,6 @@ void settle_slot(ThreadState& t, u32 index, Found& found) {
   if (written) step_on_bytes(t, g.granule * 4, is_full ? g.written : written, AccessKind::Write, found);
 }
 
-// The granule before it is one that the thread has accessed in its epoch, and the lives of the two end together.
-bool continues_row(const ThreadState& t, uptr granule) {
-  constexpr uptr page = 4096;
-  const uptr address = granule * kGranule;
-  if (address % page == 0 || starts_heap_block(address, kGranule)) return false;
-  return t.waiting.slot[WaitingBytes::slot_of(granule - 1)].granule == granule - 1 ||
-         load_word(granule_unit(address - kGranule).R) == t.epoch.raw;
-}
 } // namespace
 
 void wait_in_granule(ThreadState& t, uptr granule, u32 mask, bool write, Found& found) {
@@ -40,7 +31,7 @@ void wait_in_granule(ThreadState& t, uptr granule, u32 mask, bool write, Found& 
     g.granule = granule;
     t.waiting.used |= 1ull << index;
     t.count(Transition::bytes_waited);
-    if (!continues_row(t, granule)) {
+    if (!belongs_to_row(t, granule)) {
       (write ? g.written_checked : g.read_checked) = u8(mask);
       step_on_bytes(t, granule * kGranule, mask, kind, found);
     }

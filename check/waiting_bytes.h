@@ -46,7 +46,7 @@ struct WaitingBytes {
 
 struct ThreadState;
 namespace fasttrack {
-struct Found;
+class Found;
 
 // The access to the bytes `mask` of a granule, which has() does not know and which is in the log, waits unless it must be checked at once. What it pushes
 // out, or fills, is checked.

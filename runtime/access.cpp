@@ -68,8 +68,13 @@ template <bool write> uptr access_plain(Thread* t, uptr from, uptr end, fasttrac
       access_bytes(t, from, to, write);
       from = to;
     } else if (from % 8 || end - from < 8) {
-      fasttrack::step(*t, granule_unit(from), kind, found);
+      if (!fasttrack::quick_unit<write>(*t, granule_unit(from)))
+        fasttrack::step(*t, granule_unit(from), kind, found);
       from += kGranule;
+    } else if (end - from < kLongestRow) {
+      if (!fasttrack::quick_unit<write>(*t, cell_unit(from)))
+        fasttrack::step(*t, cell_unit(from), kind, found);
+      from += 8;
     } else {
       from = fasttrack::access_cells<write>(*t, from, round_down(end, 8), found);
     }
@@ -110,13 +115,13 @@ bool is_seen(Thread* t, uptr from, uptr end, bool write) {
 void settle_waiting_in(Thread* t, uptr from, uptr to) {
   Critical critical(t);
   FinderOfWaiting finder = {t, t->epoch};
-  fasttrack::Found found = {FinderOfWaiting::sink, &finder};
+  fasttrack::Found found(*t, FinderOfWaiting::sink, &finder);
   fasttrack::settle_granules(*t, from, to, found);
 }
 
 void wait_with_granule(Thread* t, uptr granule, u32 mask, bool write) {
   FinderOfWaiting finder = {t, t->epoch};
-  fasttrack::Found found = {FinderOfWaiting::sink, &finder};
+  fasttrack::Found found(*t, FinderOfWaiting::sink, &finder);
   fasttrack::wait_in_granule(*t, granule, mask, write, found);
 }
 
@@ -127,7 +132,7 @@ template <class U> void unit_in_critical(Thread* t, Unit<U> unit, AccessKind kin
     return know_readers(*t, low_word(r));
   log_access(*t, top_frame(t), unit.address, Unit<U>::kBytes, kind, site);
   Finder finder = {t, {unit.address, Unit<U>::kBytes, kind, site, kNoEpoch, {}}};
-  fasttrack::Found found = {Finder::sink, &finder};
+  fasttrack::Found found(*t, Finder::sink, &finder);
   fasttrack::step(*t, unit, kind, found);
 }
 template void unit_in_critical<u32>(Thread*, Unit<u32>, AccessKind, Site);
@@ -141,13 +146,13 @@ uptr access_in_critical(Thread* t, const Access& a, uptr from) {
   Finder finder = {t, {a.address, a.size, a.kind, a.site, kNoEpoch, {}}};
   if (is_atomic(a.kind))
     return from + fasttrack::access(*t, from, end - from, a.kind, Finder::sink, &finder, true);
-  fasttrack::Found found = {Finder::sink, &finder};
+  fasttrack::Found found(*t, Finder::sink, &finder);
   return write ? access_plain<true>(t, from, end, found) : access_plain<false>(t, from, end, found);
 }
 
 void settle_waiting(Thread* t, Thread* teller) {
   FinderOfWaiting finder = {teller, t->epoch};
-  fasttrack::Found found = {FinderOfWaiting::sink, &finder};
+  fasttrack::Found found(*t, FinderOfWaiting::sink, &finder);
   fasttrack::settle_bytes(*t, found);
 }
 void settle_own_bytes(ThreadState& state) {
@@ -198,11 +203,11 @@ void report_found(Thread* t) {
   }
 }
 
-void checked_access(Thread* t, uptr address, u64 size, AccessKind kind, Site site) {
+void checked_access(Thread* t, uptr address, u64 size, AccessKind kind, Site site, uptr from) {
   if (FR_UNLIKELY(t->ignore)) return;
   if (size >= kGranule) settle_before(t, address, address + size);
   const Access a = {address, size, kind, site};
-  for (uptr from = address, end = address + size; from < end;) {
+  for (const uptr end = address + size; from < end;) {
     {
       Critical critical(t);
       from = access_in_critical(t, a, from);
@@ -211,6 +216,35 @@ void checked_access(Thread* t, uptr address, u64 size, AccessKind kind, Site sit
   }
 }
 
+// What quick_row has left of a row.
+template <bool write> FR_NOINLINE static uptr rest_of_row(Thread* t, const Access& a, uptr from) {
+  const uptr end = a.address + a.size;
+  if (FR_UNLIKELY(t->waiting.used && t->waiting.may_have(from, end))) {
+    FinderOfWaiting finder = {t, t->epoch};
+    fasttrack::Found found(*t, FinderOfWaiting::sink, &finder);
+    fasttrack::settle_granules(*t, round_up(from, kGranule), round_down(end, kGranule), found);
+  }
+  Finder finder = {t, {a.address, a.size, a.kind, a.site, kNoEpoch, {}}};
+  fasttrack::Found found(*t, Finder::sink, &finder);
+  return access_plain<write>(t, from, end, found);
+}
+
+template <bool write> void checked_row(Thread* t, uptr address, u64 size, Site site) {
+  if (FR_UNLIKELY(t->ignore)) return;
+  constexpr AccessKind kind = fasttrack::kPlain<write>;
+  critical_enter(t);
+  __builtin_prefetch(reinterpret_cast<void*>(address), write);
+  fetch_to_change(cell_of(address));
+  log_access(*t, top_frame(t), address, size, kind, site);
+  uptr from = fasttrack::quick_row<write>(*t, top_frame(t), address, size);
+  if (FR_UNLIKELY(from < address + size)) from = rest_of_row<write>(t, {address, size, kind, site}, from);
+  critical_leave(t);
+  leave_step(t);
+  if (FR_UNLIKELY(from < address + size)) checked_access(t, address, size, kind, site, from);
+}
+template void checked_row<false>(Thread*, uptr, u64, Site);
+template void checked_row<true>(Thread*, uptr, u64, Site);
+
 namespace {
 
 // Elements that do not follow each other closely. One entry of the log for all: it starts at the lowest, and says of every one where it is.
@@ -218,7 +252,7 @@ template <bool write> void access_elements(Thread* t, const Access& first, u64 s
   Access element = first;
   for (u64 i = 0; i < count; ++i, element.address += stride)
     for (uptr from = element.address, end = from + element.size; from < end;) {
-      if (is_short_and_seen(t, from, end - from, write)) break;
+      if (end - from <= kLongestRow && fasttrack::has_seen_row(*t, from, end - from, write)) break;
       {
         Critical critical(t);
         from = access_in_critical(t, element, from);

@@ -1,6 +1,7 @@
 // Every check that is not over after its first look (entry_points.cpp): the log, the steps, the reports.
 #pragma once
 
+#include "check/quick.h"
 #include "check/ranges.h"
 #include "check/sweep.h"
 #include "runtime/thread.h"
@@ -40,15 +41,32 @@ FR_INLINE void settle_before(Thread* t, uptr from, uptr to) {
 // At the end of the process: of all threads, for those that will make no further step.
 void settle_everyone();
 
-// A few bytes that the thread has accessed before in this epoch.
-FR_INLINE bool is_short_and_seen(Thread* t, uptr address, u64 size, bool write) {
-  constexpr u64 kShort = 256;
-  if (size > kShort) return false;
-  Critical critical(t);
-  return fasttrack::seen_in_this_epoch(*t, address, size, write);
+enum class Quick : u8 { Done, Pending, No };
+
+// A critical section (runtime/thread.h) of code that calls nothing: not inside another one, nor where accesses are ignored.
+FR_INLINE bool quick_enter(Thread* t) {
+  if (FR_UNLIKELY(t->critical | t->ignore)) return false;
+  t->critical = 1;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (FR_LIKELY(!g_critical_slow)) return true;
+  __atomic_store_n(&t->critical, 0, __ATOMIC_RELEASE);
+  return false;
 }
-// An access with critical sections of its own, of any size.
-void checked_access(Thread* t, uptr address, u64 size, AccessKind kind, Site site);
+FR_INLINE Quick quick_leave(Thread* t, bool done) {
+  __atomic_store_n(&t->critical, 0, __ATOMIC_RELEASE);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (FR_UNLIKELY(!done)) return Quick::No;
+  return FR_UNLIKELY(t->pending) ? Quick::Pending : Quick::Done;
+}
+
+// An access with critical sections of its own, of any size; up to `from` it is done.
+void checked_access(Thread* t, uptr address, u64 size, AccessKind kind, Site site, uptr from);
+FR_INLINE void checked_access(Thread* t, uptr address, u64 size, AccessKind kind, Site site) {
+  checked_access(t, address, size, kind, site, address);
+}
+// One of a few bytes that has_seen_row does not know.
+constexpr u64 kLongestRow = 256;
+template <bool write> void checked_row(Thread* t, uptr address, u64 size, Site site);
 // `count` elements of access.size bytes; the first is at access.address, the others `stride` bytes apart (a signed number: addresses wrap).
 void checked_strided(Thread* t, const Access& access, u64 stride, u64 count);
 

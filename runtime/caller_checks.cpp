@@ -5,9 +5,15 @@
 
 namespace footrace {
 
-static void check(Thread* t, Caller caller, uptr address, u64 size, AccessKind kind, SiteKind site) {
-  if (t->ignore || is_short_and_seen(t, address, size, may_write(kind))) return; // needs no site then
-  checked_access(t, address, size, kind, pc_site(caller.pc, site, caller.function));
+template <bool write> static void check(Thread* t, Caller caller, uptr address, u64 size, SiteKind kind) {
+  if (t->ignore || !size) return;
+  const bool is_row = size <= kLongestRow;
+  if (is_row && fasttrack::has_seen_row(*t, address, size, write)) return; // needs no site then
+  const Site site = pc_site(caller.pc, kind, caller.function);
+  if (is_row)
+    checked_row<write>(t, address, size, site);
+  else
+    checked_access(t, address, size, fasttrack::kPlain<write>, site);
 }
 
 static void settle_now(Thread* t) {
@@ -17,16 +23,15 @@ static void settle_now(Thread* t) {
 }
 
 void check_read(Thread* t, Caller caller, const void* address, u64 size) {
-  check(t, caller, reinterpret_cast<uptr>(address), size, AccessKind::Read, SiteKind::Read);
+  check<false>(t, caller, reinterpret_cast<uptr>(address), size, SiteKind::Read);
 }
 void check_write(Thread* t, Caller caller, const void* address, u64 size) {
-  check(t, caller, reinterpret_cast<uptr>(address), size, AccessKind::Write, SiteKind::Write);
+  check<true>(t, caller, reinterpret_cast<uptr>(address), size, SiteKind::Write);
 }
-// The block's life ends here: nothing of it may wait, nor the bytes at its end.
+// The block's life ends here: nothing of it may wait. What is behind its last byte in that granule belongs to nobody.
 void check_free(Thread* t, Caller caller, uptr address, u64 size) {
   settle_now(t);
-  check(t, caller, address, size, AccessKind::Write, SiteKind::Free);
-  settle_now(t);
+  check<true>(t, caller, address, round_up(address + size, kGranule) - address, SiteKind::Free);
 }
 
 // As in atomics.cpp, without a clock: the object orders nothing.

@@ -67,16 +67,20 @@ constexpr u32 kPendingRenumbering =
 
 void settle_own_bytes(ThreadState& t); // runtime/access.cpp
 
-struct Thread : ThreadState {
+// What every step looks at, beside the first fields of ThreadState.
+struct alignas(64) Entrance {
+  u32 critical = 0; // > 0: inside the runtime; see Critical
+  u32 ignore = 0;   // > 0: accesses are not checked (inside the runtime's own calls into libc)
+  u32 pending = 0;  // set while critical: what is to be done at its end
+  Context context;  // shadow call stack, locks held
+};
+
+struct Thread : Entrance, ThreadState {
   Thread() { settle = settle_own_bytes; }
-  Context context; // shadow call stack, locks held
   AtomicScope atomic;
   static constexpr u32 kAtomicMemos = 32;
   AtomicMemo atomic_memo[kAtomicMemos] = {};
   ThreadRecord* record = nullptr;
-  u32 critical = 0; // > 0: inside the runtime; see Critical
-  u32 ignore = 0;   // > 0: accesses are not checked (inside the runtime's own calls into libc)
-  u32 pending = 0;  // set while critical: what is to be done at its end
   uptr stack_low = 0, stack_high = 0; // of the OS thread, TLS block included
   uptr tls_low = 0, tls_high = 0;
   bool detached = false;
@@ -86,7 +90,8 @@ struct Thread : ThreadState {
 
 // The calling thread; null before the runtime has started and after the thread's teardown. Entry points and
 // interceptors must then do the plain operation only.
-extern __thread Thread* t_self __attribute__((visibility("hidden")));
+extern __thread Thread* t_self
+    __attribute__((visibility("hidden"), tls_model("local-exec"))); // the runtime is in the executable
 FR_INLINE Thread* self() { return t_self; }
 
 // A stretch of runtime code that holds the runtime's locks. Signals that arrive are put off until its end,

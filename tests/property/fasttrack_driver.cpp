@@ -303,7 +303,7 @@ bool FastTrackDriver::is_seen(ThreadState& t, uptr begin, uptr end, bool write) 
 void FastTrackDriver::check_cells(ThreadState& t, uptr begin, uptr end, bool write) {
   const AccessKind kind = write ? AccessKind::Write : AccessKind::Read;
   while (begin < end) {
-    fasttrack::Found found = {collect, this};
+    fasttrack::Found found(t, collect, this);
     if (begin % kGranule || end - begin < kGranule) {
       const uptr to = min(round_down(begin, kGranule) + kGranule, end);
       check_bytes(t, begin, to, write);
@@ -323,7 +323,7 @@ void FastTrackDriver::check_cells(ThreadState& t, uptr begin, uptr end, bool wri
 void FastTrackDriver::check_bytes(ThreadState& t, uptr begin, uptr end, bool write) {
   const uptr granule = begin / kGranule;
   const u32 mask = ((1u << (end - begin)) - 1) << (begin % kGranule);
-  fasttrack::Found found = {collect, this};
+  fasttrack::Found found(t, collect, this);
   if (bytes_ == Bytes::AtOnce) {
     fasttrack::step_on_bytes(t, granule * kGranule, mask, write ? AccessKind::Write : AccessKind::Read,
                              found);
@@ -334,7 +334,7 @@ void FastTrackDriver::check_bytes(ThreadState& t, uptr begin, uptr end, bool wri
 }
 
 void FastTrackDriver::settle(ThreadState& t) {
-  fasttrack::Found found = {collect, this};
+  fasttrack::Found found(t, collect, this);
   if (bytes_ == Bytes::AreLost) t.waiting = WaitingBytes();
   if (bytes_ == Bytes::AreWhole)
     for (WaitingGranule& g : t.waiting.slot) g.read = g.read ? 0xf : 0, g.written = g.written ? 0xf : 0;
