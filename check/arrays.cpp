@@ -22,6 +22,17 @@ void fill_cells(uptr block, const Past& past) {
   }
 }
 
+// Code in line does not know headers. A block that is coarse for the sake of whole rows and has its pivot read stays so; one that is read word by word
+// gets words of its own.
+void count_hit(ThreadState& t, uptr block) {
+  constexpr u32 kPatience = 4;
+  BlockHits& hits = t.block_hits[block / kBlockBytes % ThreadState::kBlockHits];
+  if (hits.block != block) hits = {block, 0};
+  if (++hits.hits < kPatience) return;
+  hits = {};
+  refine(t, block);
+}
+
 } // namespace
 
 void refine(ThreadState& t, uptr block) {
@@ -46,15 +57,17 @@ bool block_seen(ThreadState& t, uptr address, AccessKind kind, u64 size) {
   const u64 h = load_word(header_of(address));
   if (!is_coarse(h) || !is_same_epoch(t, past_of(h), kind)) return false;
   constexpr u64 kFewBytes = 64;
-  constexpr u32 kPatience = 8;
-  if (size < kFewBytes && !(++t.block_hits % kPatience)) refine(t, block_address(address));
+  if (size < kFewBytes) count_hit(t, block_address(address));
   return true;
 }
 
 Asked ask_header(ThreadState& t, uptr address, AccessKind kind) {
   const u64 h = load_word(header_of(address));
   if (h == kFineBlock) return Asked::Empty;
-  if (is_coarse(h) && !is_atomic(kind) && is_same_epoch(t, past_of(h), kind)) return Asked::Seen;
+  if (is_coarse(h) && !is_atomic(kind) && is_same_epoch(t, past_of(h), kind)) {
+    count_hit(t, block_address(address));
+    return Asked::Seen;
+  }
   refine(t, block_address(address));
   return Asked::LookAgain;
 }

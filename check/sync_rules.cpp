@@ -43,7 +43,6 @@ void initial(ThreadState& t, Tid tid, u64 start) {
   t.release_fence.clear();
   t.acquire_fence.clear();
   t.waiting = WaitingBytes();
-  t.block_hits = 0;
   t.C.owner = tid;
   t.C.own = t.C.since = t.first = start;
   t.C.exact = true;
@@ -51,6 +50,7 @@ void initial(ThreadState& t, Tid tid, u64 start) {
   for (SetMemo& memo : t.memo) memo = {};
   for (BytesMemo& memo : t.bytes_memo) memo = {};
   for (CheckedRange& range : t.ranges) range = {};
+  for (BlockHits& hits : t.block_hits) hits = {};
   set_epoch(t);
 }
 

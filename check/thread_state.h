@@ -68,6 +68,12 @@ struct FreeRecord {
   u32 index; // 0: none
 };
 
+// How often few bytes of a coarse block were asked for, of late (check/arrays.h).
+struct BlockHits {
+  uptr block;
+  u32 hits;
+};
+
 // Ranges that the thread has checked in its epoch (check/ranges.h).
 struct CheckedRange {
   uptr begin;
@@ -104,7 +110,8 @@ struct ThreadState {
   Chunk sets, byte_records;
   static constexpr u32 kFreeRecords = 64;
   FreeRecord free_record[kFreeRecords] = {};
-  u32 block_hits = 0; // of few bytes of coarse blocks
+  static constexpr u32 kBlockHits = 32;
+  BlockHits block_hits[kBlockHits] = {};
   u64 version =
       1; // another one whenever the epoch is, or some memory is fresh: what was remembered of checks says nothing then
   u64 rule_count[kAccessRules] = {}; // how often each access rule was applied out of line
