@@ -39,13 +39,6 @@ ByteRecord bytes_of(const Unit<u32>& unit, Word r) {
   return {{w, w, w, w}, {r, r, r, r}};
 }
 
-FR_INLINE bool are_alike(const Word (&words)[4]) {
-  u64 two[2];
-  __builtin_memcpy(two, words, sizeof two);
-  return two[0] == two[1] && has_equal_halves(two[0]);
-}
-FR_INLINE bool are_alike(const ByteRecord& bytes) { return are_alike(bytes.R) && are_alike(bytes.W); }
-
 // R is locked. A set, too, is the granule's again, or the cell's if the other half has it still.
 void join_bytes(ThreadState& t, const Unit<u32>& unit, Word w, Word r) {
   store_word(unit.W, w.raw);
@@ -61,36 +54,27 @@ struct LastByte {
 
 // The same rules as for a granule, with nobody else about.
 void step_on_byte(ThreadState& t, Word& W, Word& R, AccessKind kind, uptr address, LastByte& last,
-                  Found& found) {
+                  Reference own, Found& found) {
   const Past past = {W.epoch(), R};
   if (is_same_epoch(t, past, kind)) return;
+  if (kind == AccessKind::Read && read_quickly(t, W, R)) return;
   if (last.after.is_none() || last.past.W != past.W || last.past.R != past.R) {
     last = {past, exclusive_after(t, past, kind)};
-    if (last.after.is_none()) last.after = shared_after(t, past, kind, Reference::OwnSet);
+    if (last.after.is_none()) last.after = shared_after(t, past, kind, own);
   }
   if (kind == AccessKind::Write) W = t.epoch;
   R = last.after;
+  if (kind == AccessKind::Read && R.is_set()) know_readers(t, R);
   tell_conflicts(t, past, kind, {address, 1}, found);
-}
-// What most come to: a plain access, and all that is known of the bytes is ordered before it.
-FR_INLINE bool exclusive_step_on_record(ThreadState& t, ByteRecord& bytes, u32 mask, AccessKind kind) {
-  if (is_atomic(kind)) return false;
-  for (u32 i = 0; i < 4; ++i)
-    if (mask >> i & 1 && !covers(t, bytes.R[i])) return false;
-  for (u32 i = 0; i < 4; ++i)
-    if (mask >> i & 1) {
-      bytes.R[i] = t.epoch;
-      if (kind == AccessKind::Write) bytes.W[i] = t.epoch;
-    }
-  t.count(kind == AccessKind::Write ? Rule::write_exclusive : Rule::read_exclusive);
-  return true;
 }
 void step_on_record(ThreadState& t, ByteRecord& bytes, u32 mask, AccessKind kind, uptr address,
                     Found& found) {
   if (exclusive_step_on_record(t, bytes, mask, kind)) return;
+  // Tables are read a byte at a time, by each thread at times of its own. Of bytes that are read together neighbours mostly have the same past.
+  const Reference own = has_one_bit(mask) ? Reference::ByteSet : Reference::CommonSet;
   LastByte last;
   for (u32 i = 0; i < 4; ++i)
-    if (mask >> i & 1) step_on_byte(t, bytes.W[i], bytes.R[i], kind, address + i, last, found);
+    if (mask >> i & 1) step_on_byte(t, bytes.W[i], bytes.R[i], kind, address + i, last, own, found);
 }
 
 // R has been swapped for its locked self.
@@ -98,24 +82,18 @@ void step_on_own_bytes(ThreadState& t, const Unit<u32>& unit, Word r, u32 mask, 
                        Found& found) {
   ByteRecord& bytes = byte_record_of(r);
   step_on_record(t, bytes, mask, kind, unit.address, found);
-  if (!are_alike(bytes)) return store_word(unit.R, r.raw);
-  join_bytes(t, unit, bytes.W[0], bytes.R[0]);
-  free_bytes(t, unit.address, r);
-}
-
-BytesMemo& memo_of(ThreadState& t, Word r, u32 mask, AccessKind kind) {
-  return t.bytes_memo[(r.raw ^ r.raw >> 6 ^ mask * 5 ^ u32(kind) << 4) % ThreadState::kMemos];
-}
-bool is_of(const BytesMemo& memo, const ThreadState& t, Word r, u32 mask, AccessKind kind) {
-  return memo.R == r && memo.epoch == t.epoch && memo.mask == mask && memo.write == may_write(kind);
+  if (are_alike(bytes))
+    own_bytes_join(t, unit, r);
+  else
+    store_word(unit.R, r.raw);
 }
 
 // R, which was `r`, has been swapped for kParting.
 void part_bytes(ThreadState& t, const Unit<u32>& unit, Word r, u32 mask, AccessKind kind, Found& found) {
   ByteRecord bytes = bytes_of(unit, r);
   const Word w = r.is_bytes() ? Word() : bytes.W[0];
-  BytesMemo& memo = memo_of(t, r, mask, kind);
-  const bool is_known = !is_atomic(kind) && is_of(memo, t, r, mask, kind) && memo.W == w;
+  BytesMemo& memo = bytes_memo_of(t, r, mask, kind);
+  const bool is_known = !is_atomic(kind) && is_memo_of(memo, t, r, mask, kind) && memo.W == w;
   if (is_known && memo.after_R.is_bytes()) return store_word(unit.R, memo.after_R.raw);
   if (is_known && !memo.after_R.is_none()) return join_bytes(t, unit, memo.after_W, memo.after_R);
   const u32 conflicts = found.count;
@@ -137,6 +115,37 @@ void part_bytes(ThreadState& t, const Unit<u32>& unit, Word r, u32 mask, AccessK
 }
 
 } // namespace
+
+bool read_quickly(ThreadState& t, Word W, Word& R) {
+  if (!R.is_set() || R.kind() != Reference::ByteSet || !covers(t, W)) return false;
+  ReaderSet& readers = set_of(R);
+  u64* mine = nullptr;
+  bool is_superseded = true;
+  for (u32 i = 0; i < readers.capacity; ++i) {
+    const SetEntry e = load_entry(readers, i);
+    if (!e) break;
+    if (e.kind() != AccessKind::Read) return false;
+    if (tid_of(e.epoch()) == t.tid()) mine = &readers.entry[i];
+    is_superseded &= covers(t, e.epoch());
+  }
+  if (is_superseded) {
+    R = t.epoch;
+    t.count(Rule::read_exclusive);
+    return true;
+  }
+  if (!mine) return false;
+  store_word(mine, SetEntry(t.epoch, AccessKind::Read).raw);
+  know_readers(t, R);
+  t.count(Rule::read_shared);
+  t.count(Transition::set_moved);
+  return true;
+}
+
+void own_bytes_join(ThreadState& t, const Unit<u32>& unit, Word r) {
+  const ByteRecord& bytes = byte_record_of(r);
+  join_bytes(t, unit, bytes.W[0], bytes.R[0]);
+  free_bytes(t, unit.address, r);
+}
 
 void free_bytes(ThreadState& t, uptr address, Word r) {
   if (r.is_bytes() && r.kind() == Reference::OwnBytes) free_record_of(t, address) = {address, r.index()};
@@ -169,8 +178,8 @@ void step_on_bytes(ThreadState& t, uptr address, u32 mask, AccessKind kind, Foun
       if (!swap_word(unit.R, r.raw, r.locked().raw)) continue;
       return step_on_own_bytes(t, unit, r, mask, kind, found);
     }
-    const BytesMemo& memo = memo_of(t, r, mask, kind);
-    if (r.is_bytes() && !is_atomic(kind) && is_of(memo, t, r, mask, kind) && memo.after_R.is_bytes()) {
+    const BytesMemo& memo = bytes_memo_of(t, r, mask, kind);
+    if (r.is_bytes() && !is_atomic(kind) && is_memo_of(memo, t, r, mask, kind) && memo.after_R.is_bytes()) {
       if (!swap_word(unit.R, r.raw, memo.after_R.raw)) continue;
       return t.count(Transition::bytes_shared);
     }

@@ -38,10 +38,51 @@ FR_INLINE bool has_seen_bytes(const ThreadState& t, Word r, u32 mask, bool write
   const auto is_mine = [&](const Word& word) {
     return __atomic_load_n(&word.raw, __ATOMIC_RELAXED) == t.epoch.raw;
   };
-  bool seen = true;
+  for (u32 i = 0; i < 4; ++i) {
+    if (!(mask >> i & 1)) continue;
+    if (is_mine(bytes.R[i]) ? write && !is_mine(bytes.W[i]) : write || !knows_readers(t, bytes.R[i]))
+      return false;
+  }
+  return true;
+}
+
+constexpr bool has_one_bit(u32 mask) { return !(mask & (mask - 1)); }
+FR_INLINE bool are_alike(const Word (&words)[4]) {
+  u64 two[2];
+  __builtin_memcpy(two, words, sizeof two);
+  return two[0] == two[1] && has_equal_halves(two[0]);
+}
+FR_INLINE bool are_alike(const ByteRecord& bytes) { return are_alike(bytes.R) && are_alike(bytes.W); }
+FR_INLINE bool has_exclusive_bytes(const ThreadState& t, const ByteRecord& bytes, u32 mask) {
+  bool all = true;
   for (u32 i = 0; i < 4; ++i)
-    if (mask >> i & 1) seen &= is_mine(bytes.R[i]) && (!write || is_mine(bytes.W[i]));
-  return seen;
+    if (mask >> i & 1) all &= covers(t, Word(__atomic_load_n(&bytes.R[i].raw, __ATOMIC_RELAXED)));
+  return all;
+}
+// What most come to: a plain access, and all that is known of the bytes is ordered before it.
+FR_INLINE bool exclusive_step_on_record(ThreadState& t, ByteRecord& bytes, u32 mask, AccessKind kind) {
+  if (is_atomic(kind) || !has_exclusive_bytes(t, bytes, mask)) return false;
+  for (u32 i = 0; i < 4; ++i)
+    if (mask >> i & 1) {
+      bytes.R[i] = t.epoch;
+      if (kind == AccessKind::Write) bytes.W[i] = t.epoch;
+    }
+  t.count(kind == AccessKind::Write ? Rule::write_exclusive : Rule::read_exclusive);
+  return true;
+}
+// [READ SHARED] of one byte of an own record, in a set where only reads are: the thread's entry moves on, or its read stands for all of them. The record's
+// lock is held, so nobody else changes the set.
+bool read_quickly(ThreadState& t, Word W, Word& R);
+
+// R is locked, and the four are alike: they are the granule's again.
+void own_bytes_join(ThreadState& t, const Unit<u32>& unit, Word r);
+
+// What becomes of bytes by an access, where it was met before in this epoch.
+FR_INLINE BytesMemo& bytes_memo_of(ThreadState& t, Word r, u32 mask, AccessKind kind) {
+  return t.bytes_memo[(r.raw ^ r.raw >> 6 ^ mask * 5 ^ u32(kind) << 4) % ThreadState::kMemos];
+}
+FR_INLINE bool is_memo_of(const BytesMemo& memo, const ThreadState& t, Word r, u32 mask, AccessKind kind) {
+  return memo.R == r && memo.epoch == t.epoch && memo.mask == mask && memo.write == may_write(kind);
 }
 
 template <class Names> bool bytes_name(Word ref, Epoch epoch, Names names) {

@@ -34,6 +34,10 @@ FR_INLINE Unit<u32> granule_unit(uptr address) {
   return {granule, granule + 2, address};
 }
 
+template <class U> constexpr Reference own_set() { // that may be named by the unit alone
+  return Unit<U>::kIsCell ? Reference::CellSet : Reference::OwnSet;
+}
+
 template <class U> constexpr U both(Word w) {
   if constexpr (sizeof(U) == 8)
     return u64(w.raw) << 32 | w.raw;

@@ -12,6 +12,14 @@ namespace footrace::fasttrack {
 
 template <bool write> constexpr AccessKind kPlain = write ? AccessKind::Write : AccessKind::Read;
 
+// [READ SAME EPOCH] of shared data: the thread knows that it is in the set.
+template <class U> FR_INLINE bool is_known_shared(ThreadState& t, U r) {
+  const Word set = low_word(r);
+  if (!has_equal_halves(r) || !set.is_set() || !knows_readers(t, set)) return false;
+  know_readers_in_line(t, set);
+  return true;
+}
+
 // [READ EXCLUSIVE] [WRITE EXCLUSIVE] of a granule or cell.
 template <bool write, class U>
 FR_INLINE bool quick_step(ThreadState& t, const Frame* top, Unit<U> unit, Site site) {
@@ -19,6 +27,52 @@ FR_INLINE bool quick_step(ThreadState& t, const Frame* top, Unit<U> unit, Site s
   if (FR_UNLIKELY(!is_exclusive<U>(t, r) || !can_log_at_once(t, top))) return false;
   log_at_once(t, top, unit.address, sizeof(U), kPlain<write>, site);
   return exclusive_step<write>(t, unit, r);
+}
+
+// [READ SHARED] by a thread that comes again to a set of its unit's own, and where a common set takes the place of another as it did before in this epoch. Only
+// reads are in the set, and the write is ordered before the thread, so there is nothing to tell.
+template <class U>
+FR_INLINE bool quick_shared_read(ThreadState& t, const Frame* top, Unit<U> unit, Site site) {
+  const U r = load_word(unit.R);
+  const Word set = low_word(r);
+  if (!has_equal_halves(r) || !set.is_set() || set.is_locked()) return false;
+  const U w = load_word(unit.W);
+  if (!covers(t, low_word(w)) || (!has_equal_halves(w) && !covers(t, high_word(w)))) return false;
+  ReaderSet& readers = set_of(set);
+  u64* mine = nullptr;
+  SetEntry there;
+  bool is_superseded = true;
+  for (u32 i = 0; i < readers.capacity; ++i) {
+    const SetEntry e = load_entry(readers, i);
+    if (!e) break;
+    if (e.kind() != AccessKind::Read) return false;
+    if (tid_of(e.epoch()) == t.tid())
+      mine = &readers.entry[i], there = e;
+    else
+      is_superseded &= covers(t, e.epoch());
+  }
+  if (mine && there.epoch() == t.epoch) {
+    know_readers(t, set);
+    return true;
+  }
+  if (is_superseded || !can_log_at_once(t, top)) return false;
+  if (set.kind() == Reference::CommonSet) {
+    const SetMemo& memo = set_memo_of(t, set);
+    if (memo.before != set || memo.epoch != t.epoch || memo.after.is_none()) return false;
+    log_at_once(t, top, unit.address, sizeof(U), AccessKind::Read, site);
+    if (!swap_word(unit.R, r, both<U>(memo.after))) return false;
+    know_readers(t, memo.after);
+    t.count(Transition::set_shared);
+  } else {
+    if (!mine || set.kind() != own_set<U>()) return false;
+    log_at_once(t, top, unit.address, sizeof(U), AccessKind::Read, site);
+    if (!swap_word(mine, there.raw, SetEntry(t.epoch, AccessKind::Read).raw)) return false;
+    t.count(Transition::set_moved);
+    know_readers(t, set);
+    if (load_word(unit.R) != r) return false; // behind the swap, a full fence (readers.h)
+  }
+  t.count(Rule::read_shared);
+  return true;
 }
 
 // Whether bytes of the granule may wait (check/waiting_bytes.h) without one of them being checked: a neighbour was, and the lives of the two end together.
@@ -38,6 +92,35 @@ FR_INLINE bool belongs_to_row(ThreadState& t, uptr granule) {
   return !has_border((granule + 1) * kGranule) && was_accessed(t, granule + 1);
 }
 
+// [READ EXCLUSIVE] [WRITE EXCLUSIVE] of bytes in a record: of the granule's own, which is locked for the while, or the step from one common record to
+// another that is known in this epoch.
+template <bool write>
+FR_INLINE bool quick_record(ThreadState& t, const Frame* top, const Unit<u32>& unit, Word r, u32 mask, uptr a,
+                            u64 size, Site site, bool row) {
+  if (r.is_locked() || (!row && !can_log_at_once(t, top))) return false;
+  if (r.kind() == Reference::CommonBytes) {
+    const BytesMemo& memo = bytes_memo_of(t, r, mask, kPlain<write>);
+    if (!is_memo_of(memo, t, r, mask, kPlain<write>) || !memo.after_R.is_bytes()) return false;
+    if (!row) log_at_once(t, top, a, size, kPlain<write>, site);
+    if (!swap_word(unit.R, r.raw, memo.after_R.raw)) return false;
+    t.count(Transition::bytes_shared);
+    return true;
+  }
+  ByteRecord& bytes = byte_record_of(r);
+  const u32 first = u32(__builtin_ctz(mask));
+  const bool is_shared = !write && has_one_bit(mask) && bytes.R[first].is_set();
+  if (!is_shared && !has_exclusive_bytes(t, bytes, mask)) return false;
+  if (!row) log_at_once(t, top, a, size, kPlain<write>, site);
+  if (!swap_word(unit.R, r.raw, r.locked().raw)) return false;
+  const bool is_done = is_shared ? read_quickly(t, bytes.W[first], bytes.R[first])
+                                 : exclusive_step_on_record(t, bytes, mask, kPlain<write>);
+  if (FR_UNLIKELY(are_alike(bytes)))
+    own_bytes_join(t, unit, r);
+  else
+    store_word(unit.R, r.raw);
+  return is_done;
+}
+
 // Bytes of one granule, not all of it. `row`: they are a part of an access that the log has; else they get an entry here.
 template <bool write>
 FR_INLINE bool quick_part(ThreadState& t, const Frame* top, uptr a, u64 size, Site site, bool row) {
@@ -47,12 +130,14 @@ FR_INLINE bool quick_part(ThreadState& t, const Frame* top, uptr a, u64 size, Si
   const Word r(load_word(unit.R));
   WaitingGranule& g = t.waiting.slot[WaitingBytes::slot_of(granule)];
   if (g.granule != granule) {
-    if (r.is_bytes()) return has_seen_bytes(t, r, mask, write);
+    if (r.is_bytes())
+      return has_seen_bytes(t, r, mask, write) ||
+             quick_record<write>(t, top, unit, r, mask, a, size, site, row);
     if (r == Word(t.epoch) && (!write || load_word(unit.W) == r.raw)) return true;
     if (!write && r.is_set() && knows_readers(t, r)) return true;
     if (g.granule || !belongs_to_row(t, granule) || (!row && !can_log_at_once(t, top))) return false;
     if (!row) log_at_once(t, top, a, size, kPlain<write>, site);
-    g = {granule, u8(write ? 0 : mask), u8(write ? mask : 0), 0, 0, row ? 0 : t.log.era, t.log.next - 1};
+    g = {granule, u8(write ? 0 : mask), u8(write ? mask : 0), row ? 0 : t.log.era, t.log.next - 1};
     t.waiting.used |= 1ull << WaitingBytes::slot_of(granule);
     return true;
   }
@@ -70,12 +155,37 @@ FR_INLINE bool quick_part(ThreadState& t, const Frame* top, uptr a, u64 size, Si
   return true;
 }
 
-// One whole unit of a row.
-template <bool write, class U> FR_INLINE bool quick_unit(ThreadState& t, Unit<U> unit) {
+// What an entry point does of a check of a few bytes when its first look was not enough. False: the general step has to.
+template <bool write> FR_INLINE bool quick_access(ThreadState& t, Frame* top, uptr a, u64 size, Site site) {
+  if (FR_UNLIKELY(!has_place_at_once(t, top))) return false;
+  if (size == 8 && !(a % 8))
+    return quick_step<write>(t, top, cell_unit(a), site) ||
+           (!write && quick_shared_read(t, top, cell_unit(a), site));
+  if (size == 4 && !(a % 4))
+    return quick_step<write>(t, top, granule_unit(a), site) ||
+           (!write && quick_shared_read(t, top, granule_unit(a), site));
+  return a % kGranule + size <= kGranule && quick_part<write>(t, top, a, size, site, false);
+}
+
+// One whole unit of a row, which the log has.
+template <bool write, class U> FR_INLINE bool quick_unit(ThreadState& t, const Frame* top, Unit<U> unit) {
   const U r = load_word(unit.R);
   if (r == U(t.both) && (!write || load_word(unit.W) == r)) return true;
   if (FR_LIKELY(is_exclusive<U>(t, r))) return exclusive_step<write>(t, unit, r);
-  return !write && low_word(r).is_set() && has_equal_halves(r) && knows_readers(t, low_word(r));
+  if (!write && is_known_shared(t, r)) return true;
+  if constexpr (!Unit<U>::kIsCell) {
+    const Word record(r);
+    return record.is_bytes() &&
+           (has_seen_bytes(t, record, 0xf, write) ||
+            quick_record<write>(t, top, unit, record, 0xf, unit.address, kGranule, 0, true));
+  } else {
+    return false;
+  }
+}
+// The same of a cell whose halves have different pasts.
+template <bool write> FR_NOINLINE bool quick_halves(ThreadState& t, const Frame* top, uptr cell) {
+  return !has_equal_halves(load_word(cell_unit(cell).R)) && quick_unit<write>(t, top, granule_unit(cell)) &&
+         quick_unit<write>(t, top, granule_unit(cell + kGranule));
 }
 
 // Bytes at any address: fields of an object, rows of a few elements, text. The access is in the log. Returns up to where everything is done.
@@ -85,7 +195,8 @@ template <bool write> FR_INLINE uptr quick_row(ThreadState& t, const Frame* top,
   if (at > whole_end) return quick_part<write>(t, top, begin, size, 0, true) ? end : begin;
   while (at < whole_end) {
     const bool is_cell = !(at % 8) && whole_end - at >= 8;
-    if (!(is_cell ? quick_unit<write>(t, cell_unit(at)) : quick_unit<write>(t, granule_unit(at))))
+    if (!(is_cell ? quick_unit<write>(t, top, cell_unit(at)) || quick_halves<write>(t, top, at)
+                  : quick_unit<write>(t, top, granule_unit(at))))
       return begin % kGranule ? begin : at;
     at += is_cell ? 8 : kGranule;
   }

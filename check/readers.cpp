@@ -81,15 +81,17 @@ Word make_set(ThreadState& t, Reference kind, Word r, SetEntry more) {
 
 Word make_reader_set(ThreadState& t, Reference own_kind, Word r) {
   const SetEntry mine(t.epoch, AccessKind::Read);
+  // A set that was a granule's own may still change in place, by a thread that has met it there: nothing that follows from it is remembered.
   if (r.is_set() && r.kind() != Reference::CommonSet) return make_set(t, own_kind, r, mine);
-  SetMemo& memo = t.memo[(r.raw ^ r.raw >> 7) % ThreadState::kMemos];
+  SetMemo& memo = set_memo_of(t, r);
   if (memo.before == r && memo.epoch == t.epoch) {
     if (memo.after.is_none()) memo.after = make_set(t, Reference::CommonSet, r, mine);
     t.count(Transition::set_shared);
     return memo.after;
   }
-  memo = {r, Word(), t.epoch};
-  return make_set(t, own_kind, r, mine);
+  const Word made = make_set(t, own_kind, r, mine);
+  memo = {r, own_kind == Reference::CommonSet ? made : Word(), t.epoch};
+  return made;
 }
 
 Moved move_on_in_place(ThreadState& t, Word ref, AccessKind kind) {

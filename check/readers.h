@@ -48,22 +48,32 @@ bool set_has_mine(const ThreadState& t, Word set, AccessKind kind);
 Word make_set(ThreadState& t, Reference kind, Word r, SetEntry more);
 
 // The same for R of a granule or cell, plain reads of data that nobody writes: the first in an epoch gets a set of its own, all that follow with the
-// same R share one.
+// same R share one. CommonSet: of bytes in a record, where R is not changed in place; all share one.
 Word make_reader_set(ThreadState& t, Reference own_kind, Word r);
 
 // Adds the access to an own set in place. Full: there is no room (close it, and make_set a larger one). R must be looked at afterwards.
 enum class Moved : u8 { Done, Full };
 Moved move_on_in_place(ThreadState& t, Word set, AccessKind kind);
 
-// Code in line knows from now on that the thread is in the set, until its next epoch.
-FR_INLINE void know_readers(ThreadState& t, Word set) {
+// That the thread is in the set is known from now on, until its next epoch: here, and by code in line until another set takes its place there.
+FR_INLINE u64 knowledge_of(const ThreadState& t, Word set) { return u64(set.raw) << 32 | t.epoch.raw; }
+FR_INLINE void know_readers_in_line(ThreadState& t, Word set) {
   in_line(t).readers.word[slot_of_readers(set.raw)] = u64(set.raw) << 32 | set.raw;
   t.known = 1;
 }
-FR_INLINE bool knows_readers(ThreadState& t, Word set) {
-  return in_line(t).readers.word[slot_of_readers(set.raw)] == (u64(set.raw) << 32 | set.raw);
+FR_INLINE void know_readers(ThreadState& t, Word set) {
+  know_readers_in_line(t, set);
+  t.known_set[set.index() % ThreadState::kKnownSets] = knowledge_of(t, set);
 }
-void forget_readers(ThreadState& t); // at its next epoch
+FR_INLINE bool knows_readers(const ThreadState& t, Word set) {
+  return t.known_set[set.index() % ThreadState::kKnownSets] == knowledge_of(t, set);
+}
+void forget_readers(ThreadState& t); // by code in line, at its next epoch
+
+// What a common set becomes by the thread's read is mostly known in its epoch.
+FR_INLINE SetMemo& set_memo_of(ThreadState& t, Word r) {
+  return t.memo[(r.raw ^ r.raw >> 7) % ThreadState::kMemos];
+}
 
 // Lines of sets ever handed out, less those that a sweep has found free.
 u64 set_lines_in_use();

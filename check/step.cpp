@@ -14,9 +14,6 @@ namespace footrace::fasttrack {
 
 namespace {
 
-template <class U> constexpr Reference own_set() {
-  return Unit<U>::kIsCell ? Reference::CellSet : Reference::OwnSet;
-}
 template <class U> Stretch bytes_of(const Unit<U>& unit) { return {unit.address, Unit<U>::kBytes}; }
 
 // Of the two halves of W, that of a cell whose halves of R are equal.

@@ -90,7 +90,7 @@ struct Chunk {
 struct ThreadState {
   u64 both = 0; // the epoch in both halves, as a cell has it
   Epoch epoch;
-  u32 known = 0; // some sets of readers are known in line
+  u32 known = 0;   // some sets of readers are known in line
   u32 telling = 0; // odd: between a step's first look and the end of what it tells (check/rules.h)
   Log log;
   InLine* published = nullptr; // where code in line finds the epoch and known sets (abi/shadow_layout.h)
@@ -103,7 +103,8 @@ struct ThreadState {
   void (*settle)(ThreadState& t) =
       nullptr;      // checks the bytes that wait; called before C or the epoch changes
   InLine own_words; // while nothing is published
-  static constexpr u32 kMemos = 64, kRanges = 256;
+  static constexpr u32 kMemos = 64, kRanges = 256, kKnownSets = 256;
+  u64 known_set[kKnownSets] = {}; // sets that hold the epoch, by index (check/readers.h)
   SetMemo memo[kMemos] = {};
   BytesMemo bytes_memo[kMemos] = {};
   CheckedRange ranges[kRanges] = {};

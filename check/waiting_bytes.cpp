@@ -9,12 +9,9 @@ void settle_slot(ThreadState& t, u32 index, Found& found) {
   const WaitingGranule g = t.waiting.slot[index];
   t.waiting.slot[index].granule = 0;
   t.waiting.used &= ~(1ull << index);
-  const u32 written = g.written & ~u32(g.written_checked);
-  const u32 read = g.read & ~u32(g.read_checked | g.written); // a write stands for a read
-  const bool is_full =
-      (g.read | g.written) == 0xf && (read | written); // then its bytes may go together again
-  if (read) step_on_bytes(t, g.granule * 4, is_full && !g.written ? 0xf : read, AccessKind::Read, found);
-  if (written) step_on_bytes(t, g.granule * 4, is_full ? g.written : written, AccessKind::Write, found);
+  const u32 read = g.read & ~u32(g.written); // a write stands for a read
+  if (read) step_on_bytes(t, g.granule * kGranule, read, AccessKind::Read, found);
+  if (g.written) step_on_bytes(t, g.granule * kGranule, g.written, AccessKind::Write, found);
 }
 
 } // namespace
@@ -24,17 +21,14 @@ void wait_in_granule(ThreadState& t, uptr granule, u32 mask, bool write, Found& 
   WaitingGranule& g = t.waiting.slot[index];
   if (g.granule != granule) {
     const AccessKind kind = write ? AccessKind::Write : AccessKind::Read;
-    if (Word(load_word(granule_unit(granule * kGranule).R)).is_bytes()) // it is in parts already
+    // It is in parts already, or they would not wait long enough to be worth it.
+    if (Word(load_word(granule_unit(granule * kGranule).R)).is_bytes() || !belongs_to_row(t, granule))
       return step_on_bytes(t, granule * kGranule, mask, kind, found);
     if (g.granule) settle_slot(t, index, found);
     g = {};
     g.granule = granule;
     t.waiting.used |= 1ull << index;
     t.count(Transition::bytes_waited);
-    if (!belongs_to_row(t, granule)) {
-      (write ? g.written_checked : g.read_checked) = u8(mask);
-      step_on_bytes(t, granule * kGranule, mask, kind, found);
-    }
   }
   u8& bytes = write ? g.written : g.read;
   bytes = u8(bytes | mask);

@@ -1,7 +1,6 @@
 // Footprints (paper 000, section 4) of bytes. Code that goes through memory byte by byte would take a step per byte of a granule, and pull
-// the granule apart and together again. So the first byte of a granule is checked at once, and what the thread accesses of that granule afterwards waits in
-// the thread until the granule is full, at most until the thread's next synchronisation, and is checked in one step. Granules behind one that the thread has
-// accessed in the same epoch wait from their first byte on.
+// the granule apart and together again. So bytes of a granule beside one that the thread has accessed in the same epoch wait in the thread until the granule is
+// full, at most until the thread's next synchronisation, and are checked in one step. The first granule of a row is checked byte by byte.
 //
 // Why that is the same check. Between the access and its check the thread neither learns nor publishes anything, so the check asks what the access
 // would have asked; of two unordered accesses the one that is checked last meets the other, whichever came first. An access that is ordered after
@@ -16,10 +15,9 @@ namespace footrace {
 struct LogEntry;
 
 struct WaitingGranule {
-  uptr granule = 0;                         // address / 4; 0: empty
-  u8 read = 0, written = 0;                 // masks of bytes
-  u8 read_checked = 0, written_checked = 0; // of these, in the shadow already
-  u32 era = 0;                              // of the log, when `entry` was written
+  uptr granule = 0;         // address / 4; 0: empty
+  u8 read = 0, written = 0; // masks of bytes
+  u32 era = 0;              // of the log, when `entry` was written
   LogEntry* entry =
       nullptr; // of the last access to these bytes: what follows it from the same place needs no other one
 };

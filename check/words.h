@@ -14,8 +14,9 @@ enum class Reference : u8 {
   CommonSet = 0,   // any number of granules have it; it never changes
   OwnSet = 1,      // of one granule; its entries change in place
   CellSet = 2,     // of both granules of one cell; the same
-  OwnBytes = 3,    // of one granule; changed under its lock
-  CommonBytes = 4, // any number of granules have them; they never change
+  ByteSet = 3,     // of one byte in a record of its granule's own; its entries change under the lock of that
+  OwnBytes = 4,    // of one granule; changed under its lock
+  CommonBytes = 5, // any number of granules have them; they never change
 };
 
 struct Word {

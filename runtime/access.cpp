@@ -68,11 +68,11 @@ template <bool write> uptr access_plain(Thread* t, uptr from, uptr end, fasttrac
       access_bytes(t, from, to, write);
       from = to;
     } else if (from % 8 || end - from < 8) {
-      if (!fasttrack::quick_unit<write>(*t, granule_unit(from)))
+      if (!fasttrack::quick_unit<write>(*t, top_frame(t), granule_unit(from)))
         fasttrack::step(*t, granule_unit(from), kind, found);
       from += kGranule;
     } else if (end - from < kLongestRow) {
-      if (!fasttrack::quick_unit<write>(*t, cell_unit(from)))
+      if (!fasttrack::quick_unit<write>(*t, top_frame(t), cell_unit(from)))
         fasttrack::step(*t, cell_unit(from), kind, found);
       from += 8;
     } else {

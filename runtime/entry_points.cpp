@@ -1,5 +1,6 @@
 // The functions of abi/callbacks.def that instrumented code calls for plain accesses and at function entry and exit. A check goes as far as it must:
 //   first_look      without a frame or a call: bytes that were seen, a step from words that are all ordered before the thread (check/quick.h)
+//   second_look     shared data that the thread has read
 //   rest            the same for a frame whose place the log does not have yet, bytes that wait, rows
 //   slow_*          the general step (access.cpp)
 #include "check/quick.h"
@@ -61,21 +62,21 @@ template <class U, bool write> FR_INLINE Quick quick_unit(Thread* t, uptr a, voi
   return quick_leave(t, fasttrack::quick_step<write>(*t, top_frame(t), unit_at(a, U()), site_of(record)));
 }
 
-// Bytes of a granule that the thread has accessed as a whole, or in parts, or that wait.
-template <u64 size, bool write> FR_INLINE Quick has_seen_part(Thread* t, uptr a) {
+// Bytes of a granule that the thread has accessed as a whole, or that wait.
+template <u64 size, bool write> FR_INLINE bool has_seen_part(const Thread* t, uptr a) {
   constexpr u32 bytes = (1u << size) - 1;
-  if (FR_UNLIKELY(!t || a % kGranule + size > kGranule)) return Quick::No;
-  const Unit<u32> unit = granule_unit(round_down(a, kGranule));
-  const Word r(load_word(unit.R));
-  if ((write ? load_word(unit.W) : r.raw) == t->epoch.raw) return Quick::Done;
-  if (t->waiting.has(a / kGranule, bytes << a % kGranule, write)) return Quick::Done;
-  if (!r.is_bytes() || !quick_enter(t)) return Quick::No;
-  return quick_leave(t, fasttrack::has_seen_bytes(*t, Word(load_word(unit.R)), bytes << a % kGranule, write));
+  if (FR_UNLIKELY(!t || a % kGranule + size > kGranule)) return false;
+  const Unit<u32> unit = granule_unit(a);
+  return load_word(write ? unit.W : unit.R) == t->epoch.raw ||
+         t->waiting.has(a / kGranule, bytes << a % kGranule, write);
 }
-template <u64 size, bool write> FR_INLINE Quick quick_part(Thread* t, uptr a, void* record) {
-  if (FR_UNLIKELY(!t || a % kGranule + size > kGranule || !quick_enter(t))) return Quick::No;
-  return quick_leave(t, has_place_at_once(*t, top_frame(t)) &&
-                            fasttrack::quick_part<write>(*t, top_frame(t), a, size, site_of(record), false));
+// Or in parts.
+template <u64 size, bool write> FR_INLINE Quick has_seen_record(Thread* t, uptr a) {
+  constexpr u32 bytes = (1u << size) - 1;
+  const Unit<u32> unit = granule_unit(a);
+  if (!t || a % kGranule + size > kGranule || !Word(load_word(unit.R)).is_bytes() || !quick_enter(t))
+    return Quick::No;
+  return quick_leave(t, fasttrack::has_seen_bytes(*t, Word(load_word(unit.R)), bytes << a % kGranule, write));
 }
 
 FR_NOINLINE void do_pending(void* = nullptr, void* = nullptr) { after_critical(self()); }
@@ -119,23 +120,17 @@ template <u64 size, bool write> FR_NOINLINE void slow_part(void* address, void* 
 template <u64 size, bool write> FR_INLINE void rest_of_check(void* address, void* record) {
   Thread* t = self();
   const uptr a = number(address);
-  if constexpr (size < 4) {
-    const Quick outcome = quick_part<size, write>(t, a, record);
+  if constexpr (size > 8) return check_row<write>(address, size, record);
+  if (FR_LIKELY(t && quick_enter(t))) {
+    const Quick outcome =
+        quick_leave(t, fasttrack::quick_access<write>(*t, top_frame(t), a, size, site_of(record)));
     if (FR_LIKELY(outcome == Quick::Done)) return;
-    return outcome == Quick::Pending ? do_pending() : slow_part<size, write>(address, record);
-  } else if constexpr (size <= 8) {
-    using U = Bytes<size>;
-    if (FR_LIKELY(t && !(a % sizeof(U)) && quick_enter(t))) {
-      const Quick outcome = quick_leave(
-          t, has_place_at_once(*t, top_frame(t)) &&
-                 fasttrack::quick_step<write>(*t, top_frame(t), unit_at(a, U()), site_of(record)));
-      if (FR_LIKELY(outcome == Quick::Done)) return;
-      if (outcome == Quick::Pending) return do_pending();
-    }
-    return slow_unit<U, write>(address, record);
-  } else {
-    check_row<write>(address, size, record);
+    if (outcome == Quick::Pending) return do_pending();
   }
+  if constexpr (size < 4)
+    slow_part<size, write>(address, record);
+  else if constexpr (size <= 8)
+    slow_unit<Bytes<size>, write>(address, record);
 }
 template <u64 size, bool write> FR_NOINLINE void rest(void* address, void* record) {
   rest_of_check<size, write>(address, record);
@@ -146,10 +141,38 @@ FR_NOINLINE FR_KEEPS_REGISTERS void rest_keeping(void* address, void* record) {
 }
 FR_NOINLINE FR_KEEPS_REGISTERS void do_pending_keeping(void*, void*) { do_pending(); }
 
+// What threads share and read, of which code in line knows little or does not ask; and bytes with different pasts.
+template <u64 size, bool write> FR_INLINE Quick look_again(void* address) {
+  Thread* t = self();
+  const uptr a = number(address);
+  if constexpr (size > 8) return Quick::No;
+  using U = Bytes<(size < 4 ? 4 : min<u64>(size, 8))>;
+  if (!write && t && a % sizeof(U) + size <= sizeof(U) &&
+      fasttrack::is_known_shared(*t, load_word(unit_at(round_down(a, sizeof(U)), U()).R)))
+    return Quick::Done;
+  if constexpr (size < 4) return has_seen_record<size, write>(t, a);
+  return Quick::No;
+}
+template <u64 size, bool write> FR_NOINLINE void second_look(void* address, void* record) {
+  const Quick outcome = look_again<size, write>(address);
+  if (FR_LIKELY(outcome == Quick::Done)) return;
+  if (outcome == Quick::Pending) [[clang::musttail]]
+    return do_pending(address, record);
+  [[clang::musttail]] return rest<size, write>(address, record);
+}
+template <u64 size, bool write>
+FR_NOINLINE FR_KEEPS_REGISTERS void second_look_keeping(void* address, void* record) {
+  const Quick outcome = look_again<size, write>(address);
+  if (FR_LIKELY(outcome == Quick::Done)) return;
+  if (outcome == Quick::Pending) [[clang::musttail]]
+    return do_pending_keeping(address, record);
+  [[clang::musttail]] return rest_keeping<size, write>(address, record);
+}
+
 // The first look, without a frame.
 template <u64 size, bool write> FR_INLINE Quick first_look(void* address, void* record) {
   if constexpr (size < 4)
-    return has_seen_part<size, write>(self(), number(address));
+    return has_seen_part<size, write>(self(), number(address)) ? Quick::Done : Quick::No;
   else if constexpr (size <= 8)
     return quick_unit<Bytes<size>, write>(self(), number(address), record);
   else
@@ -206,14 +229,14 @@ void check_lanes(u64 lanes, u64 lane_size, void* site, AccessKind kind, void* ba
     if (FR_LIKELY(outcome == Quick::Done)) return;                                                           \
     if (outcome == Quick::Pending) [[clang::musttail]]                                                       \
       return do_pending(address, site);                                                                      \
-    [[clang::musttail]] return rest<size, write>(address, site);                                             \
+    [[clang::musttail]] return second_look<size, write>(address, site);                                      \
   }                                                                                                          \
   FR_EXPORT void __footrace_unseen_##kind##size(void* address, void* site) {                                 \
     const Quick outcome = first_look<size, write>(address, site);                                            \
     if (FR_LIKELY(outcome == Quick::Done)) return;                                                           \
     if (outcome == Quick::Pending) [[clang::musttail]]                                                       \
       return do_pending_keeping(address, site);                                                              \
-    [[clang::musttail]] return rest_keeping<size, write>(address, site);                                     \
+    [[clang::musttail]] return second_look_keeping<size, write>(address, site);                              \
   }
 #define FR_EVERY_SIZE(kind, write)                                                                           \
   FR_SIZED(1, kind, write)                                                                                   \
