@@ -63,9 +63,20 @@ uptr first_unseen_cell(ThreadState& t, uptr from, uptr end, bool write) {
   return end;
 }
 
+// Cells in a row that all hold one R, which is ordered before the thread: neighbours mostly do. Returns the end of the row.
+template <bool write> FR_INLINE uptr exclusive_cells(ThreadState& t, uptr from, uptr end, u64 r) {
+  const u64 mine = t.both;
+  for (; from < end; from += 8) {
+    const Unit<u64> cell = cell_unit(from);
+    if (load_word(cell.R) != r) break;
+    if (write) store_word(cell.W, mine);
+    if (FR_UNLIKELY(!swap_word(cell.R, r, mine))) break;
+  }
+  return from;
+}
+
 template <bool write> uptr access_cells(ThreadState& t, uptr from, uptr end, Found& found) {
   constexpr AccessKind kind = write ? AccessKind::Write : AccessKind::Read;
-  u64 ordered = ~u64(0); // the last R that was ordered before the thread: neighbours mostly hold the same
   u32 quick = 0;
   while (from < end && !found.count) {
     if (!(from % kBlockBytes) && end - from >= kBlockBytes && step_on_block(t, from, kind, found)) {
@@ -76,17 +87,14 @@ template <bool write> uptr access_cells(ThreadState& t, uptr from, uptr end, Fou
     while ((from = first_unseen_cell(t, from, stop, write)) < stop && !found.count) {
       const Unit<u64> cell = cell_unit(from);
       const u64 r = load_word(cell.R);
-      if (r == ordered || (covers_own(t, low_word(r)) && covers_own(t, high_word(r)))) {
-        ordered = r;
-        if (write) store_word(cell.W, t.both);
-        if (FR_LIKELY(swap_word(cell.R, r, t.both))) {
-          ++quick;
-          from += 8;
-          continue;
-        }
+      const uptr done = is_exclusive(t, r) ? exclusive_cells<write>(t, from, stop, r) : from;
+      quick += u32((done - from) / 8);
+      if (done == from) {
+        step(t, cell, kind, found);
+        from += 8;
+      } else {
+        from = done;
       }
-      step(t, cell, kind, found);
-      from += 8;
     }
   }
   t.rule_count[u32(write ? Rule::write_exclusive : Rule::read_exclusive)] += quick;
