@@ -61,6 +61,7 @@ FR_INLINE bool quick_shared_read(ThreadState& t, const Frame* top, Unit<U> unit,
     if (memo.before != set || memo.epoch != t.epoch || memo.after.is_none()) return false;
     log_at_once(t, top, unit.address, sizeof(U), AccessKind::Read, site);
     if (!swap_word(unit.R, r, both<U>(memo.after))) return false;
+    add_user(memo.after);
     know_readers(t, memo.after);
     t.count(Transition::set_shared);
   } else {

@@ -32,8 +32,52 @@ ReaderSet& new_set(ThreadState& t, u32 entries, u32& index) {
   ReaderSet& set = reinterpret_cast<ReaderSet*>(kSetBase)[index];
   for (u32 i = 0; i < lines * 8 - 1; ++i) set.entry[i] = 0;
   set.capacity = lines * 8 - 1;
+  set.users = 0;
   t.count(Transition::set_made);
   return set;
+}
+
+// Data that several threads read goes from one common set to the next by the reads of each of them, in whatever order they come. So that what has been read by the
+// same threads in the same epochs names one set, which code in line knows, common sets are looked for by their entries before one more is made.
+// Concurrency: an entry of the table is one word, a hash and an index, stored when the set is complete. What is found is compared.
+constexpr u32 kCommonSets = 4096;
+u64 g_common_sets[kCommonSets];
+
+void sort_entries(ReaderSet& set, u32 count) {
+  for (u32 i = 1; i < count; ++i)
+    for (u32 k = i; k && set.entry[k - 1] > set.entry[k]; --k) {
+      const u64 later = set.entry[k - 1];
+      set.entry[k - 1] = set.entry[k], set.entry[k] = later;
+    }
+}
+u64 hash_of(const ReaderSet& set, u32 count) {
+  u64 hash = count;
+  for (u32 i = 0; i < count; ++i) hash = (hash ^ set.entry[i]) * 0x9e37'79b9'7f4a'7c15, hash ^= hash >> 29;
+  return hash;
+}
+bool are_equal(const ReaderSet& a, const ReaderSet& b, u32 count) {
+  if (a.capacity != b.capacity) return false;
+  for (u32 i = 0; i < count; ++i)
+    if (a.entry[i] != b.entry[i]) return false;
+  return count == a.capacity || !a.entry[count];
+}
+
+// The one with these entries that is there already, or `made`, which is the latest that the thread has made.
+Word common_set(ThreadState& t, Word made, u32 count) {
+  constexpr u32 kMostSorted = 31;
+  ReaderSet& set = set_of(made);
+  if (count > kMostSorted) return made;
+  sort_entries(set, count);
+  const u64 hash = hash_of(set, count);
+  u64* place = &g_common_sets[hash % kCommonSets];
+  const u64 there = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+  const Word other(Reference::CommonSet, u32(there));
+  if (there && there >> 32 == hash >> 32 && are_equal(set_of(other), set, count)) {
+    if (t.sets.next == made.index() + lines_of(set)) t.sets.next = made.index();
+    return other;
+  }
+  __atomic_store_n(place, hash >> 32 << 32 | made.index(), __ATOMIC_RELEASE);
+  return made;
 }
 
 // An access that nobody has to remember beside `mine`: whoever conflicts with it and is not ordered after it conflicts with `mine`.
@@ -75,7 +119,8 @@ Word make_set(ThreadState& t, Reference kind, Word r, SetEntry more) {
     });
     if (n >= set.capacity) continue;
     set.entry[n] = more.raw;
-    return Word(kind, index);
+    const Word made(kind, index);
+    return kind == Reference::CommonSet ? common_set(t, made, n + 1) : made;
   }
 }
 
@@ -86,11 +131,14 @@ Word make_reader_set(ThreadState& t, Reference own_kind, Word r) {
   SetMemo& memo = set_memo_of(t, r);
   if (memo.before == r && memo.epoch == t.epoch) {
     if (memo.after.is_none()) memo.after = make_set(t, Reference::CommonSet, r, mine);
+    add_user(memo.after);
     t.count(Transition::set_shared);
     return memo.after;
   }
-  const Word made = make_set(t, own_kind, r, mine);
-  memo = {r, own_kind == Reference::CommonSet ? made : Word(), t.epoch};
+  const bool is_common = own_kind == Reference::CommonSet || has_many_users(r);
+  const Word made = make_set(t, is_common ? Reference::CommonSet : own_kind, r, mine);
+  if (is_common) add_user(made);
+  memo = {r, is_common ? made : Word(), t.epoch};
   return made;
 }
 
@@ -114,6 +162,10 @@ Moved move_on_in_place(ThreadState& t, Word ref, AccessKind kind) {
     t.count(Transition::set_moved);
     return Moved::Done;
   }
+}
+
+void forget_common_sets() {
+  for (u64& place : g_common_sets) place = 0;
 }
 
 void forget_readers(ThreadState& t) {

@@ -24,7 +24,7 @@ struct SetEntry {
 
 struct alignas(64) ReaderSet {
   u32 capacity; // entries: 7, 15, 31, ...: the set is one line of the cache, two, four, ...
-  u32 reserved;
+  u32 users;    // of a common set: so many units have it, as far as its makers know; more than two are two
   u64 entry[7]; // and more, behind
 };
 static_assert(sizeof(ReaderSet) == 64);
@@ -48,8 +48,18 @@ bool set_has_mine(const ThreadState& t, Word set, AccessKind kind);
 Word make_set(ThreadState& t, Reference kind, Word r, SetEntry more);
 
 // The same for R of a granule or cell, plain reads of data that nobody writes: the first in an epoch gets a set of its own, all that follow with the
-// same R share one. CommonSet: of bytes in a record, where R is not changed in place; all share one.
+// same R share one, and so do all whose R is of many already. CommonSet: of bytes in a record, where R is not changed in place; all share one.
 Word make_reader_set(ThreadState& t, Reference own_kind, Word r);
+
+FR_INLINE void add_user(Word set) {
+  if (u32& users = set_of(set).users; users < 2) ++users;
+}
+FR_INLINE bool has_many_users(Word set) {
+  return set.kind() == Reference::CommonSet && set_of(set).users > 1;
+}
+
+// Sets are handed out anew, or are cleared: none is found by what is in it.
+void forget_common_sets();
 
 // Adds the access to an own set in place. Full: there is no room (close it, and make_set a larger one). R must be looked at afterwards.
 enum class Moved : u8 { Done, Full };

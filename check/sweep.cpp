@@ -111,6 +111,7 @@ void set_sweep_threshold(u64 bytes) { g_least_growth = bytes; }
 Sweep::Sweep(const EpochVisitor* epochs) : epochs_(epochs) {
   g_sets.start_sweep();
   g_records.start_sweep();
+  forget_common_sets();
   visit(fasttrack::state_of_nobody());
 }
 

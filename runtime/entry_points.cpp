@@ -81,11 +81,20 @@ template <u64 size, bool write> FR_INLINE Quick has_seen_record(Thread* t, uptr 
 
 FR_NOINLINE void do_pending(void* = nullptr, void* = nullptr) { after_critical(self()); }
 
+// [READ SAME EPOCH] of a row whose units hold several words. Mostly the first one tells if that is not so.
+FR_INLINE bool has_read_units(Thread* t, uptr a, u64 size) {
+  const Word first(load_word(granule_unit(a).R));
+  if (first != Word(t->epoch) && !(first.is_set() && knows_readers(*t, first))) return false;
+  if (a % kGranule || size % kGranule || !quick_enter(t)) return false;
+  return quick_leave(t, fasttrack::seen_in_this_epoch(*t, a, size, false)) == Quick::Done;
+}
+
 // Any few bytes, anywhere.
 template <bool write> FR_NOINLINE void check_row(void* address, u64 size, void* record) {
   Thread* t = self();
   if (FR_UNLIKELY(!t) && !(t = unknown_thread())) return;
   if (FR_LIKELY(fasttrack::has_seen_row(*t, number(address), size, write))) return;
+  if (!write && has_read_units(t, number(address), size)) return;
   checked_row<write>(t, number(address), size, site_of(record));
 }
 
