@@ -28,6 +28,7 @@ constexpr u64 kFirstSweep = 64 << 10; // fewer entries than this are not worth o
 constexpr u64 kGrowth = 3;            // the array becomes so much longer before the next one
 constexpr u64 kMemoryPerKept = 8;     // the array may have this part of the process's memory
 constexpr u64 kLeastInChunk = 2;      // a place and an access
+constexpr u64 kLeastNamed = 8;        // keeping pays if this part of it is named at the next sweep
 constexpr u32 kLeastOften = 16;
 
 LogEntry* g_kept; // g_mapped of them, then the chunks, then bits; the oldest first
@@ -279,7 +280,8 @@ void make_room() {
   g_room = min(g_most, max(kFirstSweep, resident_bytes() / kMemoryPerKept / sizeof(LogEntry)));
   const u64 before = g_count, many = g_room / 4 * 3;
   sweep();
-  const bool is_in_vain = (before - g_count) * 2 > before - min(g_after_sweep, before) || g_count > many;
+  const u64 young = before - min(g_after_sweep, before), named = g_count - min(g_after_sweep, g_count);
+  const bool is_in_vain = named < young / kLeastNamed || g_count > many;
   __atomic_store_n(&g_keep_one_in,
                    is_in_vain ? min(g_keep_one_in * 2, kLeastOften) : max(g_keep_one_in / 2, 1u),
                    __ATOMIC_RELAXED);

@@ -354,6 +354,21 @@ TEST_F(LogTest, DataThatIsGoneOverAgainAndAgain_IsKeptLessOften) {
   EXPECT_TRUE(Actor::find_of(first, at(0), kWrite)) << "written at the start, and never again";
 }
 
+TEST_F(LogTest, DataThatIsPartlyNew_IsKeptEveryTime) {
+  constexpr u64 kWords = kHistory * kKeptPerEntry / 2;
+  Actor a(3);
+  std::vector<Epoch> epochs(kWords);
+  const u64 before = log_counts().swept;
+  for (u64 i = 1; i < kWords; ++i) {
+    a.access(at(i * 16), 8, kWrite, 1);
+    for (u32 again = 0; again < 2; ++again) a.access(at(0), 8, kWrite, 2);
+    epochs[i] = a.t->epoch;
+    if (i % 16 == 0) fasttrack::tick(*a.t);
+  }
+  EXPECT_GT(log_counts().swept, before);
+  for (u64 i = 1; i < kWords; ++i) ASSERT_TRUE(Actor::find_of(epochs[i], at(i * 16), kWrite)) << i;
+}
+
 TEST_F(LogTest, AboveTheMemoryLimit_TheLatestEntriesAreStillFound) {
   limit_logs(8192, 1);
   Actor a(3);
