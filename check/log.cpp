@@ -1,4 +1,4 @@
-// The segments of a log lie one behind the other in a mapping of their own, and behind them what keeping needs: a step may be on a small signal stack.
+// The segments of a log lie one behind the other in a mapping of their own.
 #include "check/log.h"
 
 #include "base/mapping_cache.h"
@@ -47,106 +47,24 @@ Segment older(const Log& log) {
 
 // -- Keeping
 
-// In the mapping of a log, behind the segments.
-struct Keeping {
-  static constexpr u32 kMost = 512;
-  SegmentCopier copier;
-  LogEntry copied[kMost];
-  u16 places[]; // as many as a segment has entries
-};
-u64 keeping_bytes(u32 size) { return round_up(sizeof(Keeping) + size * sizeof(u16), 16); }
-u64 mapping_bytes(u32 size) { return round_up(2 * size * sizeof(LogEntry) + keeping_bytes(size), 4096); }
-Keeping& keeping_of(const Log& log) { return *reinterpret_cast<Keeping*>(uptr(log.segments) + log.keeping); }
-
-void publish(Keeping& keeping) {
-  if (!keeping.copier.count()) return;
+// Whether the shadow still names an access is asked later, of many at once, if at all (kept_accesses.h).
+void keep(const Segment& segment) {
+  if (!g_remembers || !segment.count()) return;
   SpinGuard guard(g_lock);
-  keep_segment({keeping.copied, keeping.copied + keeping.copier.count()});
-}
-
-// Bytes of its first or last granule are not in the shadow yet.
-bool may_wait(const ThreadState& t, const LogEntry& e, Epoch epoch) {
-  const auto waits = [&](uptr byte) {
-    return t.waiting.slot[WaitingBytes::slot_of(byte / kGranule)].granule == byte / kGranule;
-  };
-  return t.waiting.used && epoch == t.epoch &&
-         (waits(address_of(e)) || waits(address_of(e) + size_of(e) - 1));
-}
-
-// The first and the last one of a segment, whose epochs never decrease.
-fasttrack::EpochRange epochs_of(const Segment& segment) {
-  const LogEntry *first = segment.begin, *last = segment.end;
-  while (first != last && !is_place(*first)) ++first;
-  while (last != first && !is_place(*--last)) {
-  }
-  if (!is_place(*first)) return {{1}, kNoEpoch};
-  return {epoch_of(*first), epoch_of(*last)};
-}
-
-// What the shadow still names of the segment.
-void keep(const ThreadState& t, const Segment& segment) {
-  constexpr u32 kAhead = 24;
-  if (!segment.count()) return;
-  Keeping& keeping = keeping_of(t.log);
-  Question question;
-  const fasttrack::EpochRange epochs = epochs_of(segment);
-  const bool is_waiting = t.waiting.used;
-  keeping.copier.read_from(segment, keeping.places);
-  for (const LogEntry* e = segment.begin; e < segment.end; ++e) {
-    __builtin_prefetch(cell_of(address_of(e[kAhead])));
-    // Most are accesses of a few bytes that have been made again since.
-    if (FR_LIKELY(ends_in_its_cell(*e)) && !epochs.may_be_named(address_of(*e)) && !is_waiting &&
-        !is_anything_sought())
-      continue;
-    if (!is_access(*e)) continue;
-    const LogEntry* place = segment.place_of(*e);
-    if (!place) continue;
-    const Epoch epoch = epoch_of(*place);
-    if (!question.is_wanted(*e, epoch) && !may_wait(t, *e, epoch)) continue;
-    keeping.copier.copy(*e, *place);
-    if (FR_UNLIKELY(keeping.copier.count() > Keeping::kMost - SegmentCopier::kMostPerAccess)) {
-      publish(keeping);
-      keeping.copier.start_again();
-    }
-  }
-}
-// Of what it does not name any more, what somebody has met in the meantime and is going to look for.
-void keep_sought(const ThreadState& t, const Segment& segment) {
-  Keeping& keeping = keeping_of(t.log);
-  keeping.copier.read_from(segment, keeping.places);
-  for (const LogEntry* e = segment.begin; e < segment.end; ++e) {
-    const LogEntry* place = is_access(*e) ? segment.place_of(*e) : nullptr;
-    if (place && is_sought(*e, epoch_of(*place)) &&
-        keeping.copier.count() <= Keeping::kMost - SegmentCopier::kMostPerAccess)
-      keeping.copier.copy(*e, *place);
-  }
-}
-void keep_both(const ThreadState& t, const Segment& first, const Segment& second) {
-  if (!g_remembers) return;
-  Keeping& keeping = keeping_of(t.log);
-  keeping.copier.start(keeping.copied);
-  keep(t, first);
-  keep(t, second);
-  publish(keeping);
-  {
-    SpinGuard guard(g_lock);
-    wait_for_tellers();
-  }
-  if (!is_anything_sought()) return;
-  keeping.copier.start(keeping.copied);
-  keep_sought(t, first);
-  keep_sought(t, second);
-  publish(keeping);
+  keep_segment(segment);
 }
 void keep_older(ThreadState& t) {
   if (t.log.not_kept) {
     --t.log.not_kept;
     return;
   }
-  keep_both(t, older(t.log), {});
+  keep(older(t.log));
   t.log.not_kept = keep_one_in() - 1;
 }
-void keep_all(const ThreadState& t) { keep_both(t, older(t.log), newer(t.log)); }
+void keep_all(const ThreadState& t) {
+  keep(older(t.log));
+  keep(newer(t.log));
+}
 
 // -- Memory
 
@@ -167,7 +85,7 @@ void start_over(Log& log, u32 size) {
 }
 
 void map_segments(Log& log) {
-  const u64 bytes = mapping_bytes(g_size);
+  const u64 bytes = round_up(2 * g_size * sizeof(LogEntry), 4096);
   const uptr memory = g_mappings.take(bytes);
   if (!memory) {
     log.size = kNowhere;
@@ -177,7 +95,6 @@ void map_segments(Log& log) {
   if (!g_has_limits) set_limits(kDefaultSize);
   log.segments = reinterpret_cast<LogEntry*>(memory);
   log.bytes = bytes;
-  log.keeping = bytes - keeping_bytes(g_size);
   start_over(log, g_is_short_of_memory ? min(g_size, kShortSize) : g_size);
 }
 
@@ -200,8 +117,7 @@ void shorten(ThreadState& t) {
   SpinGuard guard(g_lock);
   start_over(log, kShortSize);
   const u64 used = round_up(2 * kShortSize * sizeof(LogEntry), 4096);
-  const u64 end = round_down(log.keeping, 4096);
-  if (used < end) discard_pages(uptr(log.segments) + used, end - used);
+  if (used < log.bytes) discard_pages(uptr(log.segments) + used, log.bytes - used);
 }
 
 } // namespace
@@ -262,6 +178,12 @@ void wait_for_tellers() {
     for (u32 spins = 0; before & 1 && spins < kPatience; pause_for(spins))
       if (__atomic_load_n(telling, __ATOMIC_ACQUIRE) != before) break;
   }
+}
+
+void find_live(const ThreadState* (&in_slot)[kSlots]) {
+  for (const ThreadState*& t : in_slot) t = nullptr;
+  for (u32 i = 0; i < g_live_count; ++i)
+    in_slot[__atomic_load_n(&g_live[i]->C.owner, __ATOMIC_RELAXED)] = g_live[i];
 }
 
 void log_finish(ThreadState& t) {

@@ -3,8 +3,8 @@
 //
 // An entry of 16 bytes holds address, size, kind and site of an access, and which *place* it was made at: a record in the same segment of the log with
 // the calling context, the locks and the epoch. A frame remembers its place for as long as none of these can have changed (`era`), so a step mostly
-// writes one entry. The log is two segments, used in turn; before a segment is used again, what the shadow still names is kept apart
-// (check/kept_accesses.h), so a write at start-up has its line an hour later.
+// writes one entry. The log is two segments, used in turn; before a segment is used again it is kept apart, and of that what the shadow still names for as
+// long as there is room (check/kept_accesses.h), so a write at start-up has its line an hour later.
 // Invariant: the epochs of one log are of its thread's present slot, and never decrease from one entry to the next.
 // Concurrency: a thread alone writes its log; whoever reads it meanwhile holds a lock that turning and ending take (log.cpp), so what the reader has met
 // as written stays.
@@ -63,7 +63,7 @@ struct Log {
   LogEntry* ticked = nullptr;      // `next` when the epoch began; null: the log has turned since
   LogEntry* segments = nullptr;    // two
   LogEntry* older_end = nullptr;   // of what the other segment holds; null: nothing
-  u64 bytes = 0, keeping = 0;      // of the mapping; of it, up to what keeping needs
+  u64 bytes = 0;                   // of the mapping
   LockSetId locks = kUnknownLocks; // held now, as the last place had them; unknown since they have changed
   u32 number = 0;                  // among the live logs
   u32 not_kept = 0;                // so many segments are overwritten without looking (kept_accesses.h)

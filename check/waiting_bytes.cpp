@@ -7,11 +7,12 @@ namespace footrace::fasttrack {
 namespace {
 void settle_slot(ThreadState& t, u32 index, Found& found) {
   const WaitingGranule g = t.waiting.slot[index];
-  t.waiting.slot[index].granule = 0;
-  t.waiting.used &= ~(1ull << index);
   const u32 read = g.read & ~u32(g.written); // a write stands for a read
   if (read) step_on_bytes(t, g.granule * kGranule, read, AccessKind::Read, found);
   if (g.written) step_on_bytes(t, g.granule * kGranule, g.written, AccessKind::Write, found);
+  // Afterwards: whoever does not find the bytes here finds them in the shadow (may_wait in kept_accesses.cpp).
+  __atomic_store_n(&t.waiting.slot[index].granule, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&t.waiting.used, t.waiting.used & ~(1ull << index), __ATOMIC_RELEASE);
 }
 
 } // namespace
