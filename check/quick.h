@@ -29,10 +29,10 @@ FR_INLINE bool quick_step(ThreadState& t, const Frame* top, Unit<U> unit, Site s
   return exclusive_step<write>(t, unit, r);
 }
 
-// [READ SHARED] by a thread that comes again to a set of its unit's own, and where a common set takes the place of another as it did before in this epoch. Only
-// reads are in the set, and the write is ordered before the thread, so there is nothing to tell.
-template <class U>
-FR_INLINE bool quick_shared_read(ThreadState& t, const Frame* top, Unit<U> unit, Site site) {
+// [READ SHARED] by a thread that comes again to a set of its unit's own, and where a common set takes the place of another as it did before in this epoch; the
+// same of atomic accesses in an own set. Nothing in the set or of the write conflicts with the access, so there is nothing to tell.
+template <AccessKind kind, class U>
+FR_INLINE bool quick_shared(ThreadState& t, const Frame* top, Unit<U> unit, Site site) {
   const U r = load_word(unit.R);
   const Word set = low_word(r);
   if (!has_equal_halves(r) || !set.is_set() || set.is_locked()) return false;
@@ -41,22 +41,24 @@ FR_INLINE bool quick_shared_read(ThreadState& t, const Frame* top, Unit<U> unit,
   ReaderSet& readers = set_of(set);
   u64* mine = nullptr;
   SetEntry there;
-  bool is_superseded = true;
+  bool is_seen = false, is_superseded = kind == AccessKind::Read;
   for (u32 i = 0; i < readers.capacity; ++i) {
     const SetEntry e = load_entry(readers, i);
     if (!e) break;
-    if (e.kind() != AccessKind::Read) return false;
-    if (tid_of(e.epoch()) == t.tid())
-      mine = &readers.entry[i], there = e;
-    else
-      is_superseded &= covers(t, e.epoch());
+    const bool is_covered = covers(t, e.epoch());
+    if (!is_covered && may_conflict(kind, e.kind())) return false;
+    is_superseded &= is_covered && stands_for(kind, e.kind());
+    if (tid_of(e.epoch()) != t.tid()) continue;
+    is_seen |= e.epoch() == t.epoch && stands_for(e.kind(), kind);
+    if (e.kind() == kind) mine = &readers.entry[i], there = e;
   }
-  if (mine && there.epoch() == t.epoch) {
-    know_readers(t, set);
+  if (is_seen) {
+    if (kind == AccessKind::Read) know_readers(t, set);
     return true;
   }
   if (is_superseded || !can_log_at_once(t, top)) return false;
   if (set.kind() == Reference::CommonSet) {
+    if (kind != AccessKind::Read) return false;
     const SetMemo& memo = set_memo_of(t, set);
     if (memo.before != set || memo.epoch != t.epoch || memo.after.is_none()) return false;
     log_at_once(t, top, unit.address, sizeof(U), AccessKind::Read, site);
@@ -66,13 +68,13 @@ FR_INLINE bool quick_shared_read(ThreadState& t, const Frame* top, Unit<U> unit,
     t.count(Transition::set_shared);
   } else {
     if (!mine || set.kind() != own_set<U>()) return false;
-    log_at_once(t, top, unit.address, sizeof(U), AccessKind::Read, site);
-    if (!swap_word(mine, there.raw, SetEntry(t.epoch, AccessKind::Read).raw)) return false;
+    log_at_once(t, top, unit.address, sizeof(U), kind, site);
+    if (!swap_word(mine, there.raw, SetEntry(t.epoch, kind).raw)) return false;
     t.count(Transition::set_moved);
-    know_readers(t, set);
+    if (kind == AccessKind::Read) know_readers(t, set);
     if (load_word(unit.R) != r) return false; // behind the swap, a full fence (readers.h)
   }
-  t.count(Rule::read_shared);
+  t.count(rule_in_place(kind));
   return true;
 }
 
@@ -161,10 +163,10 @@ template <bool write> FR_INLINE bool quick_access(ThreadState& t, Frame* top, up
   if (FR_UNLIKELY(!has_place_at_once(t, top))) return false;
   if (size == 8 && !(a % 8))
     return quick_step<write>(t, top, cell_unit(a), site) ||
-           (!write && quick_shared_read(t, top, cell_unit(a), site));
+           (!write && quick_shared<AccessKind::Read>(t, top, cell_unit(a), site));
   if (size == 4 && !(a % 4))
     return quick_step<write>(t, top, granule_unit(a), site) ||
-           (!write && quick_shared_read(t, top, granule_unit(a), site));
+           (!write && quick_shared<AccessKind::Read>(t, top, granule_unit(a), site));
   return a % kGranule + size <= kGranule && quick_part<write>(t, top, a, size, site, false);
 }
 

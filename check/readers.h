@@ -61,6 +61,12 @@ FR_INLINE bool has_many_users(Word set) {
 // Sets are handed out anew, or are cleared: none is found by what is in it.
 void forget_common_sets();
 
+// The rule by which an entry of this kind moves on.
+constexpr Rule rule_in_place(AccessKind kind) {
+  return kind == AccessKind::Read         ? Rule::read_shared
+         : kind == AccessKind::AtomicRead ? Rule::atomic_read
+                                          : Rule::atomic_write;
+}
 // Adds the access to an own set in place. Full: there is no room (close it, and make_set a larger one). R must be looked at afterwards.
 enum class Moved : u8 { Done, Full };
 Moved move_on_in_place(ThreadState& t, Word set, AccessKind kind);

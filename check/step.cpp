@@ -45,12 +45,6 @@ template <class U, class Make> bool leave_set(Unit<U> unit, U r, Make make) {
   return !after.is_none();
 }
 
-void count_in_place(ThreadState& t, AccessKind kind) {
-  t.count(kind == AccessKind::Read         ? Rule::read_shared
-          : kind == AccessKind::AtomicRead ? Rule::atomic_read
-                                           : Rule::atomic_write);
-}
-
 // R is a set, the same in both halves. False: look again.
 template <class U> bool step_on_set(ThreadState& t, Unit<U> unit, U r, AccessKind kind, Found& found) {
   const Word set = low_word(r);
@@ -75,7 +69,7 @@ template <class U> bool step_on_set(ThreadState& t, Unit<U> unit, U r, AccessKin
     return true;
   }
   if (set.kind() == own_set<U>() && move_on_in_place(t, set, kind) == Moved::Done) {
-    count_in_place(t, kind);
+    t.count(rule_in_place(kind));
     // Told even if R is another one by now: the entry is in the set, and so in a copy of it, where it stands for an access that was judged.
     tell_both(t, w, set, kind, unit, found);
     if (load_word(unit.R) != r) return false; // behind the swap of the entry, which is a full fence
