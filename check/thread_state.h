@@ -137,10 +137,10 @@ FR_INLINE InLine& in_line(ThreadState& t) { return t.published ? *t.published : 
 FR_INLINE bool can_log_at_once(const ThreadState& t, const Frame* top) {
   return t.log.next < t.log.end && top->era == t.log.era;
 }
-// Whether the frame has its place, if need be by one more entry: mostly callers and locks are known, and only the epoch has changed. There is room.
+// Whether the frame has its place, if need be by one more entry: mostly callers and locks are known, and only the epoch has changed.
 FR_INLINE bool has_place_at_once(ThreadState& t, Frame* top) {
   if (FR_LIKELY(top->era == t.log.era)) return true;
-  if (!top->node || t.log.locks == kUnknownLocks) return false;
+  if (!top->node || t.log.locks == kUnknownLocks || t.log.next >= t.log.end) return false;
   log_place_of(t.log, t.epoch, top, {top->node, t.log.locks});
   return true;
 }
