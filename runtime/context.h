@@ -10,6 +10,7 @@
 #pragma once
 
 #include "check/log.h"
+#include "runtime/intern_table.h"
 
 namespace footrace {
 
@@ -68,6 +69,18 @@ void forget_places(Context& c);
 ContextId current_context(Thread* t);     // the call stack
 ContextId context_of_callers(Thread* t);  // without the place of the call of a library that we are in
 ContextId context_at(Thread* t, uptr pc); // the call stack with `pc` as innermost frame
+// The same without a call, if such a one was asked for lately; else 0.
+FR_INLINE ContextMemo& context_memo(Context& c, ContextId caller, uptr pc) {
+  return c.memo[mix_hash(pc ^ (u64(caller) << 32)) % Context::kMemos];
+}
+FR_INLINE ContextId known_context_at(Context& c, uptr pc) {
+  if (FR_UNLIKELY(c.top < c.base || c.top > c.limit)) return 0;
+  const Frame* caller = c.top - 1;
+  if (caller->call_out) --caller;
+  const ContextMemo& memo = context_memo(c, caller->node, pc);
+  // The frame that stands for a thread outside of all is the only one whose node is 0 for good.
+  return (caller->node || caller < c.base) && memo.pc == pc && memo.caller == caller->node ? memo.node : 0;
+}
 ContextId context_below(ContextId caller, uptr pc);
 // As context_at, for rare events: if `pc` lies in code that is not instrumented, its callers are found by
 // unwinding.

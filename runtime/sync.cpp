@@ -49,6 +49,7 @@ SyncObject* find_or_make(uptr address) {
   SyncObject* o = allocate();
   u32* head = meta_of(address);
   o->next = *head;
+  hint_at_meta(address);
   __atomic_store_n(&o->address, address, __ATOMIC_RELEASE);
   __atomic_store_n(head, o->self_index, __ATOMIC_RELEASE);
   return o;
@@ -246,8 +247,7 @@ void forget_word(u32* head) {
 
 } // namespace
 
-void sync_forget(uptr address, u64 size) {
-  if (!size || !__atomic_load_n(&g_sync_objects, __ATOMIC_ACQUIRE)) return;
+void sync_forget_in(uptr address, u64 size) {
   Critical critical(self());
   uptr begin = reinterpret_cast<uptr>(meta_of(address)),
        end = reinterpret_cast<uptr>(meta_of(address + size - 1)) + 4;

@@ -80,7 +80,11 @@ void sync_barrier_init(uptr address, u32 parties);
 BarrierRound* sync_barrier_arrive(Thread* t, uptr address);
 void sync_barrier_leave(Thread* t, BarrierRound* round);
 // The object's memory is gone or re-initialised: drop every object in the range. Cheap where there are none.
-void sync_forget(uptr address, u64 size);
+FR_COLD void sync_forget_in(uptr address, u64 size);
+FR_INLINE void sync_forget(uptr address, u64 size) {
+  constexpr u64 kFew = 64 << 10;
+  if (FR_UNLIKELY(size && (size > kFew || may_have_meta(address, size)))) sync_forget_in(address, size);
+}
 
 // For things that are not addresses (descriptors, signals, thread-pool tickets): a private clock.
 struct SyncToken {
