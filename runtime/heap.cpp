@@ -200,12 +200,11 @@ Thread* judged_caller(Thread* t, Caller caller) {
   return t && !t->ignore && is_instrumented_code(caller.pc) ? t : nullptr;
 }
 
-// Who allocated the block, and how large it is for the user.
-void describe(Thread* t, Caller caller, Header& h, u64 size) {
-  h.size = size;
-  h.context = t ? known_context_at(t->context, caller.pc) : 0;
-  if (FR_UNLIKELY(t && !h.context)) h.context = context_at(t, caller.pc);
-  h.thread = t && t->record ? t->record->number : kNoThread;
+// Who allocates a block, and how large it is for the user.
+FR_INLINE Header description(Thread* t, Caller caller, uptr block, u64 size, u32 offset_log) {
+  u32 context = t ? known_context_at(t->context, caller.pc) : 0;
+  if (FR_UNLIKELY(t && !context)) context = context_at(t, caller.pc);
+  return {size, offset_log, header_magic(block), context, t && t->record ? t->record->number : kNoThread, 1};
 }
 
 // Makes glibc's memory a block: header, start mark, no history.
@@ -213,11 +212,7 @@ FR_INLINE void* begin_block(Thread* t, Caller caller, uptr base, u64 size, u32 o
   uptr block = base + (1ull << offset_log);
   bool shadowed = has_shadow(t);
   Critical critical(t);
-  Header& h = *header_at(block);
-  describe(t, caller, h, size);
-  h.offset_log = offset_log;
-  h.magic = header_magic(block);
-  h.ours = 1;
+  *header_at(block) = description(t, caller, block, size, offset_log);
   if (!shadowed) return reinterpret_cast<void*>(block);
   const u64 usable = usable_from(block);
   memory_allocated(
@@ -325,7 +320,7 @@ void* heap_reallocate(Caller caller, void* old, u64 size) {
       memory_fresh(block + old_size, size - old_size);
     }
     Critical critical(t);
-    describe(t, caller, h, size);
+    h = description(t, caller, block, size, h.offset_log);
     return old;
   }
   void* moved = heap_allocate(caller, size);
