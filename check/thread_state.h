@@ -155,9 +155,10 @@ FR_INLINE void log_at_once(ThreadState& t, const Frame* top, uptr address, u64 s
   __builtin_memcpy(reinterpret_cast<char*>(&entry->where) + 6, &place, sizeof place);
   __atomic_store_n(&t.log.next, entry + 1, __ATOMIC_RELEASE);
 }
+FR_COLD FR_KEEPS_REGISTERS void first_era_again(ThreadState& t);
 // Its epoch, its locks or its stack have changed: frames must find their places again.
 FR_INLINE void log_begins_era(ThreadState& t) {
-  if (FR_UNLIKELY(!++t.log.era)) log_eras_wrap(t);
+  if (FR_UNLIKELY(!++t.log.era)) first_era_again(t);
 }
 
 // The same for bytes that wait: an access behind the last one to the granule, from the same place, makes that entry longer.

@@ -117,19 +117,6 @@ private:
 
 } // namespace
 
-namespace {
-
-// [FT RELEASE] again by the same thread, which has learned nothing in between: only its own entry is new.
-FR_INLINE void release_again(Thread* t, SyncObject& o) {
-  fasttrack::settle(*t);
-  __atomic_store_n(&o.L.own, t->C.own, __ATOMIC_RELAXED);
-  __atomic_store_n(&o.L.since, t->C.since, __ATOMIC_RELAXED);
-  fasttrack::tick_if_stepped(*t, o.L);
-  renew_tid_if_needed(t);
-}
-
-} // namespace
-
 void sync_acquire(Thread* t, uptr address) {
   Critical critical(t);
   const SyncObject* known = sync_find(address);
@@ -142,11 +129,14 @@ void sync_acquire(Thread* t, uptr address) {
 void sync_release(Thread* t, uptr address) {
   Critical critical(t);
   SyncObject* known = sync_find(address);
-  if (FR_LIKELY(has_own_release(t, known) && !known->has_readers && known->L.tree.same_tree(t->C.tree)))
-    return release_again(t, *known);
-  Locked o(t, address);
-  fasttrack::release(*t, o->L);
-  if (FR_UNLIKELY(o->has_readers)) clear_readers(*o); // a writer has waited for them
+  if (FR_LIKELY(is_released_again(t, known))) {
+    fasttrack::settle(*t);
+    fasttrack::release_again(*t, known->L);
+  } else {
+    Locked o(t, address);
+    fasttrack::release(*t, o->L);
+    if (FR_UNLIKELY(o->has_readers)) clear_readers(*o); // a writer has waited for them
+  }
   renew_tid_if_needed(t);
 }
 
