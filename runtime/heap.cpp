@@ -61,7 +61,7 @@ u64 usable_from(uptr block) {
 }
 
 // The shadow exists once any thread of the runtime has been seen here.
-bool g_shadow_up;
+alignas(64) bool g_shadow_up; // everybody reads it
 FR_INLINE bool has_shadow(Thread* t) {
   if (t && FR_UNLIKELY(!g_shadow_up)) __atomic_store_n(&g_shadow_up, true, __ATOMIC_RELEASE);
   return t || __atomic_load_n(&g_shadow_up, __ATOMIC_ACQUIRE);
@@ -131,7 +131,7 @@ FreedBlock& freed_entry(uptr block) {
 }
 
 // Tells blocks apart that lay in the same place one after the other. Exact to a few dozen frees of each thread, so that it is rarely written.
-u64 g_freed_time;
+alignas(64) u64 g_freed_time;
 __thread u32 t_frees;
 u64 time_of_free() {
   if (!(++t_frees % 64)) __atomic_fetch_add(&g_freed_time, 1, __ATOMIC_RELAXED);
