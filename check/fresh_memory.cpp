@@ -2,6 +2,7 @@
 
 #include "check/arrays.h"
 #include "check/bytes.h"
+#include "check/four_cells.h"
 #include "check/touched_pages.h"
 
 namespace footrace::fasttrack {
@@ -89,20 +90,22 @@ template <class U> FR_INLINE bool is_ordered(const ThreadState& t, U r) {
   return covers(t, low_word(r)) && (sizeof(U) == 4 || covers(t, high_word(r)));
 }
 
-// Whole cells of one fine block.
+// Whole cells of one fine block. Neighbours mostly hold the same: the free of the last life.
 bool forget_unordered_cells(ThreadState& t, uptr from, uptr to) {
   bool forgotten = false;
-  u64 ordered = t.both; // neighbours mostly hold the same: the free of the last life
-  for (; from < to; from += 8) {
+  while (from < to) {
     const Unit<u64> cell = cell_unit(from);
     const u64 r = load_word(cell.R);
-    if (r == ordered) continue;
     if (is_ordered(t, r)) {
-      ordered = r;
-    } else {
-      forget_unit(t, cell);
-      forgotten = true;
+      const uptr first = from;
+      while (to - from >= kTogether * 8 && four_cells_hold(cell_unit(from).W, low_word(r), kLanesOfR))
+        from += kTogether * 8;
+      if (from == first) from += 8;
+      continue;
     }
+    forget_unit(t, cell);
+    forgotten = true;
+    from += 8;
   }
   return forgotten;
 }
@@ -151,6 +154,11 @@ void forget(ThreadState* t, uptr address, u64 size) {
 }
 
 bool forget_unordered(ThreadState& t, uptr address, u64 size) {
+  if (size < kBlockBytes) { // in one block, or at a border of two
+    const uptr end = address + size, border = min(round_up(address, kBlockBytes), end);
+    const bool forgotten = forget_unordered_part(t, address, border);
+    return forget_unordered_part(t, border, end) || forgotten;
+  }
   bool forgotten = false;
   for_each_block(
       address, address + size, [&](uptr from, uptr to) { forgotten |= forget_unordered_part(t, from, to); },

@@ -134,6 +134,41 @@ TEST_F(Forget, NeverTouched_CostsNothing) {
   EXPECT_EQ(header(), kVirginBlock);
 }
 
+TEST_F(Forget, BlockOfTheThreadThatFreed_IsKnownToBeOrderedAtOnce) {
+  make_fine();
+  for (const u64 size : {8, 40, 64, 104, 256}) {
+    writes(t[0], 0, size);
+    EXPECT_TRUE(is_all_ordered(t[0], at(), size)) << size;
+    EXPECT_TRUE(is_all_ordered(t[0], at(), size + 16)) << size; // nobody was behind it
+    EXPECT_TRUE(has_written_cells(t[0], at(), size)) << size;
+    EXPECT_FALSE(has_written_cells(t[0], at(), size + 8)) << size;
+    tick(t[0]);
+    EXPECT_TRUE(is_all_ordered(t[0], at(), size)) << size;
+    EXPECT_FALSE(has_written_cells(t[0], at(), size)) << size;
+    forget(&t[0], at(), size);
+  }
+}
+
+TEST_F(Forget, OneUnorderedGranule_IsFoundWhereverItIs) {
+  make_fine();
+  for (u64 at_byte = 0; at_byte < 104; at_byte += 4) {
+    forget(&t[0], at(), 128);
+    writes(t[0], 0, 104);
+    forget(&t[0], at(at_byte), 4);
+    EXPECT_FALSE(has_written_cells(t[0], at(), 104)) << at_byte;
+    reads(t[1], at_byte, 4);
+    EXPECT_FALSE(is_all_ordered(t[0], at(), 104)) << at_byte;
+    EXPECT_FALSE(has_written_cells(t[0], at(), 104)) << at_byte;
+  }
+}
+
+TEST_F(Forget, CoarseOrMixedBlocks_AreNotJudgedAtOnce) {
+  EXPECT_TRUE(is_all_ordered(t[0], at(), 64)); // virgin
+  writes(t[0], 0, kBlockBytes);
+  EXPECT_FALSE(is_all_ordered(t[0], at(), 64));
+  EXPECT_FALSE(is_all_ordered(t[0], at(kBlockBytes - 32), 64));
+}
+
 TEST_F(Forget, ByAThreadThatNobodyKnows_IsTheSame) {
   writes(t[0], 0, kBlockBytes + 7);
   forget(nullptr, at(1), kBlockBytes + 2);

@@ -21,7 +21,8 @@ bool reserve(uptr base, uptr size) {
 const char* reserve_shadow() {
   if (g_reserved) return nullptr;
   if (!reserve(kCellBase, kCellSize) || !reserve(kHeaderBase, kHeaderSize) || !reserve(kSetBase, kSetSize) ||
-      !reserve(kBytesBase, kBytesSize) || !reserve(kMetaBase, kMetaSize) || !reserve(kBlockBase, kBlockSize))
+      !reserve(kBytesBase, kBytesSize) || !reserve(kMetaBase, kMetaSize) ||
+      !reserve(kBlockBase, kBlockSize) || !reserve(kHintBase, kHintSize))
     return "cannot reserve the shadow address space (0x1000'0000'0000 - 0x4a00'0000'0000). A limit on "
            "virtual "
            "memory (ulimit -v, RLIMIT_AS, vm.overcommit_memory=2) or another mapping is in the way; lift it "
@@ -31,21 +32,20 @@ const char* reserve_shadow() {
   return nullptr;
 }
 
-// Mostly it is as it should be: a block of this size was here before.
-static void change_marks(u64* word, u64 cleared, u64 set) {
+static void change_word(u64* word, u64 cleared, u64 set) {
   const u64 marks = __atomic_load_n(word, __ATOMIC_RELAXED);
   if (FR_UNLIKELY(set & ~marks)) __atomic_fetch_or(word, set, __ATOMIC_RELAXED);
   if (FR_UNLIKELY(cleared & marks)) __atomic_fetch_and(word, ~cleared, __ATOMIC_RELAXED);
 }
 
-void mark_block(uptr start, u64 size) {
+void change_marks(uptr start, u64 size) {
   const u64 bit = block_bit(start), last = block_bit(start + size - 1), up_to_last = last | (last - 1);
   u64 *first_word = block_word(start), *last_word = block_word(start + size - 1);
   const u64 behind = ~(bit | (bit - 1));
-  change_marks(first_word, first_word == last_word ? behind & up_to_last : behind, bit);
+  change_word(first_word, first_word == last_word ? behind & up_to_last : behind, bit);
   if (first_word == last_word) return;
-  for (u64* word = first_word + 1; word < last_word; ++word) change_marks(word, ~0ull, 0);
-  change_marks(last_word, up_to_last, 0);
+  for (u64* word = first_word + 1; word < last_word; ++word) change_word(word, ~0ull, 0);
+  change_word(last_word, up_to_last, 0);
 }
 
 uptr find_block(uptr address, uptr limit) {

@@ -1,22 +1,11 @@
 #include "check/ranges.h"
 
 #include "check/bytes.h"
-
-#include <emmintrin.h>
+#include "check/four_cells.h"
 
 namespace footrace::fasttrack {
 
 namespace {
-
-constexpr u64 kTogether = 4; // cells: a line of the cache
-
-// Four cells hold one word, and that is `word` (W or R, in both halves).
-FR_INLINE bool all_hold(const u64* cells, __m128i word, int lanes) {
-  const __m128i* c = reinterpret_cast<const __m128i*>(cells);
-  const auto same = [&](int i) { return _mm_cmpeq_epi32(_mm_load_si128(c + i), word); };
-  const __m128i all = _mm_and_si128(_mm_and_si128(same(0), same(1)), _mm_and_si128(same(2), same(3)));
-  return (_mm_movemask_epi8(all) & lanes) == lanes;
-}
 
 FR_INLINE bool is_seen_half(ThreadState& t, Word r, u32 w, bool write) {
   if (r == Word(t.epoch)) return !write || w == r.raw;
@@ -31,11 +20,11 @@ bool is_seen_by_halves(ThreadState& t, Unit<u64> cell, u64 r, bool write) {
 } // namespace
 
 uptr first_unseen_cell(ThreadState& t, uptr from, uptr end, bool write) {
-  const int lanes = write ? 0xffff : 0xff00; // W without R may be of a step whose swap has failed
+  const int lanes = write ? kLanesOfBoth : kLanesOfR; // W without R may be of a step whose swap has failed
   u64 seen = t.both; // neighbours that were read by the same threads mostly name the same set
   while (from < end) {
     const Unit<u64> cell = cell_unit(from);
-    if (end - from >= kTogether * 8 && all_hold(cell.W, _mm_set1_epi32(int(u32(seen))), lanes)) {
+    if (end - from >= kTogether * 8 && four_cells_hold(cell.W, low_word(seen), lanes)) {
       from += kTogether * 8;
       continue;
     }
@@ -63,38 +52,32 @@ uptr first_unseen_cell(ThreadState& t, uptr from, uptr end, bool write) {
   return end;
 }
 
-// Cells in a row that all hold one R, which is ordered before the thread: neighbours mostly do. Returns the end of the row.
-template <bool write> FR_INLINE uptr exclusive_cells(ThreadState& t, uptr from, uptr end, u64 r) {
-  const u64 mine = t.both;
-  for (; from < end; from += 8) {
-    const Unit<u64> cell = cell_unit(from);
-    if (load_word(cell.R) != r) break;
-    if (write) store_word(cell.W, mine);
-    if (FR_UNLIKELY(!swap_word(cell.R, r, mine))) break;
-  }
+// Cells in a row that hold the same R, which is ordered before the thread. Ends at one that holds, or got meanwhile, another one.
+template <bool write> FR_INLINE static uptr stamp_cells(ThreadState& t, uptr from, uptr end, u64 r) {
+  while (from < end && load_word(cell_unit(from).R) == r && exclusive_step<write>(t, cell_unit(from), r))
+    from += 8;
   return from;
 }
 
 template <bool write> uptr access_cells(ThreadState& t, uptr from, uptr end, Found& found) {
   constexpr AccessKind kind = write ? AccessKind::Write : AccessKind::Read;
-  u32 quick = 0;
+  u64 quick = 0;
   while (from < end && !found.count) {
     if (!(from % kBlockBytes) && end - from >= kBlockBytes && step_on_block(t, from, kind, found)) {
       from += kBlockBytes;
       continue;
     }
     const uptr stop = min(end, block_address(from) + kBlockBytes);
+    const bool is_fine =
+        load_word(header_of(from)) == kFineBlock; // then a cell without words was not accessed
     while ((from = first_unseen_cell(t, from, stop, write)) < stop && !found.count) {
-      const Unit<u64> cell = cell_unit(from);
-      const u64 r = load_word(cell.R);
-      const uptr done = is_exclusive(t, r) ? exclusive_cells<write>(t, from, stop, r) : from;
-      quick += u32((done - from) / 8);
-      if (done == from) {
-        step(t, cell, kind, found);
-        from += 8;
-      } else {
-        from = done;
-      }
+      const u64 r = load_word(cell_unit(from).R);
+      const uptr first = from;
+      if (is_exclusive(t, r) || (!r && is_fine)) from = stamp_cells<write>(t, from, stop, r);
+      quick += (from - first) / 8;
+      if (from != first) continue;
+      step(t, cell_unit(from), kind, found);
+      from += 8;
     }
   }
   t.rule_count[u32(write ? Rule::write_exclusive : Rule::read_exclusive)] += quick;

@@ -37,7 +37,8 @@ public:
     __atomic_store_n(telling_, before_ | 1, __ATOMIC_RELAXED);
   }
   ~Found() {
-    __atomic_store_n(telling_, before_ & 1 ? before_ : before_ + 2, __ATOMIC_RELEASE); // the outermost one ends it
+    __atomic_store_n(telling_, before_ & 1 ? before_ : before_ + 2,
+                     __ATOMIC_RELEASE); // the outermost one ends it
   }
   Found(const Found&) = delete;
   Found& operator=(const Found&) = delete;

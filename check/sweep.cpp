@@ -9,7 +9,7 @@
 
 namespace footrace {
 
-u32 g_sweep_is_due;
+SweepRequest g_sweep;
 
 namespace {
 
@@ -33,7 +33,7 @@ public:
       end_ += count;
     }
     grown_ += chunk.end - chunk.next;
-    if (grown_ * unit_bytes_ >= limit()) __atomic_store_n(&g_sweep_is_due, 1, __ATOMIC_RELAXED);
+    if (grown_ * unit_bytes_ >= limit()) __atomic_store_n(&g_sweep.is_due, 1, __ATOMIC_RELAXED);
     return chunk;
   }
 
@@ -198,7 +198,7 @@ void Sweep::visit_headers(uptr from, uptr to) {
 void Sweep::finish() {
   g_sets.finish_sweep(looked_at_);
   g_records.finish_sweep(looked_at_);
-  __atomic_store_n(&g_sweep_is_due, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&g_sweep.is_due, 0, __ATOMIC_RELAXED);
 }
 
 } // namespace footrace

@@ -24,8 +24,11 @@ struct ReaderSet;
 Chunk take_set_lines(u32 lines);
 Chunk take_byte_records();
 
-extern u32 g_sweep_is_due;
-FR_INLINE bool sweep_is_due() { return __atomic_load_n(&g_sweep_is_due, __ATOMIC_RELAXED); }
+struct alignas(64) SweepRequest { // every step looks at it: nothing that changes is in its line of the cache
+  u32 is_due;
+};
+extern SweepRequest g_sweep;
+FR_INLINE bool sweep_is_due() { return __atomic_load_n(&g_sweep.is_due, __ATOMIC_RELAXED); }
 // Tests choose how many bytes a pool grows by, at least, before a sweep is due.
 void set_sweep_threshold(u64 bytes);
 

@@ -1,9 +1,13 @@
 // Invariant that Clock's freshness relies on: every rule that publishes C_t ticks t before it returns.
 #include "check/sync_rules.h"
 
-#include "check/readers.h"
+namespace footrace {
+FR_KEEPS_REGISTERS void first_era_again(ThreadState& t) { log_eras_wrap(t); }
+} // namespace footrace
 
 namespace footrace::fasttrack {
+
+FR_KEEPS_REGISTERS void forget_known_readers(ThreadState& t) { forget_readers(t); }
 
 namespace {
 constexpr bool may_acquire(Order o) { return o != Order::Relaxed && o != Order::Release; }
@@ -17,26 +21,12 @@ void merge_into(Clock& L, const Clock& C) {
   }
   if (L.join(C)) L.exact = false;
 }
-void set_epoch(ThreadState& t) {
-  t.epoch = make_epoch(t.C.owner, t.C.own);
-  t.both = u64(t.epoch.raw) << 32 | t.epoch.raw;
-  t.covered[t.C.owner] = t.epoch.raw;
-  in_line(t).epoch = t.both;
-  if (t.known) forget_readers(t);
-  ++t.version;
-  t.log.ticked = t.log.next;
-  log_begins_era(t);
-}
 void forget_covered(ThreadState& t) {
   for (u32 slot = 0; slot < t.covered_end; ++slot) t.covered[slot] = 0;
   t.covered[0] = kAncientEpoch.raw;
   t.covered_end = t.C.owner + 1;
 }
 } // namespace
-
-void settle(ThreadState& t) {
-  if (FR_UNLIKELY(t.waiting.used)) t.settle(t);
-}
 
 void initial(ThreadState& t, Tid tid, u64 start) {
   t.C.clear();
@@ -77,8 +67,7 @@ void publish_epoch(ThreadState& t, InLine* where) {
 
 void tick(ThreadState& t) {
   settle(t);
-  ++t.C.own;
-  set_epoch(t);
+  begin_epoch(t);
 }
 
 void acquire(ThreadState& t, const Clock& L) {
@@ -88,11 +77,6 @@ void acquire(ThreadState& t, const Clock& L) {
   t.C.since = t.C.own;
   t.covered_end = mirror.end;
   t.covered[t.C.owner] = t.epoch.raw;
-}
-
-// Of a thread that logs its steps; of any other nobody knows.
-bool has_stepped(const ThreadState& t) {
-  return !t.log.next || t.log.next != t.log.ticked || t.C.own == t.first;
 }
 
 void tick_if_stepped(ThreadState& t, Clock& L) {

@@ -3,7 +3,7 @@
 // holds whatever protects L. Release-like rules tick the thread: what follows is in a new epoch.
 #pragma once
 
-#include "check/thread_state.h"
+#include "check/readers.h"
 
 namespace footrace::fasttrack {
 
@@ -13,14 +13,45 @@ void initial(ThreadState& t, Tid tid, u64 start);
 void renumbered(ThreadState& t, u64 now, u64 first);
 // Makes the epoch visible to the thread's code, or with null invisible again.
 void publish_epoch(ThreadState& t, InLine* where);
-void settle(ThreadState& t); // what the thread has accessed is judged by what it knew then
-void tick(ThreadState& t);   // C_t := inc_t(C_t)
+FR_INLINE void settle(ThreadState& t) { // what the thread has accessed is judged by what it knew then
+  if (FR_UNLIKELY(t.waiting.used)) t.settle(t);
+}
+void tick(ThreadState& t); // C_t := inc_t(C_t)
+FR_NOINLINE FR_KEEPS_REGISTERS void forget_known_readers(ThreadState& t);
+// What code in line and the log must learn of a new epoch.
+FR_INLINE void set_epoch(ThreadState& t) {
+  t.epoch = make_epoch(t.C.owner, t.C.own);
+  t.both = u64(t.epoch.raw) << 32 | t.epoch.raw;
+  t.covered[t.C.owner] = t.epoch.raw;
+  in_line(t).epoch = t.both;
+  if (FR_UNLIKELY(t.known)) forget_known_readers(t);
+  ++t.version;
+  t.log.ticked = t.log.next;
+  log_begins_era(t);
+}
+FR_INLINE void begin_epoch(ThreadState& t) {
+  ++t.C.own;
+  set_epoch(t);
+}
+// Whether an epoch names anything. Of a thread that does not log its steps nobody knows.
+FR_INLINE bool has_stepped(const ThreadState& t) {
+  return !t.log.next || t.log.next != t.log.ticked || t.C.own == t.first;
+}
 // After a release into L, a copy of C_t. Without a step since the last tick the epoch names nothing yet, and goes on: L is as if it had been copied
 // before the epoch began.
 void tick_if_stepped(ThreadState& t, Clock& L);
 
-void acquire(ThreadState& t, const Clock& L);       // [FT ACQUIRE]        C_t := C_t join L_m
-void release(ThreadState& t, Clock& L);             // [FT RELEASE]        L_m := C_t; tick
+void acquire(ThreadState& t, const Clock& L); // [FT ACQUIRE]        C_t := C_t join L_m
+void release(ThreadState& t, Clock& L);       // [FT RELEASE]        L_m := C_t; tick
+
+// [FT RELEASE] where L is a copy of C_t but for C_t(t), and nothing waits. Whoever compares the numbers of L meanwhile gets them of before or of now.
+FR_INLINE void release_again(ThreadState& t, Clock& L) {
+  const bool stepped = has_stepped(t);
+  __atomic_store_n(&L.own, stepped ? t.C.own : t.C.own - 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&L.since, t.C.since, __ATOMIC_RELAXED);
+  if (stepped) begin_epoch(t);
+}
+
 void fork(ThreadState& t, ThreadState& u);          // [FT FORK]           C_u := C_u join C_t; tick t
 void join(ThreadState& t, const Clock& u_final);    // [FT JOIN]           C_t := C_t join C_u
 void read_volatile(ThreadState& t, const Clock& L); // [FT READ VOLATILE]  C_t := C_t join L_vx

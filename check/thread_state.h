@@ -141,7 +141,7 @@ FR_INLINE bool can_log_at_once(const ThreadState& t, const Frame* top) {
 // Whether the frame has its place, if need be by one more entry: mostly callers and locks are known, and only the epoch has changed.
 FR_INLINE bool has_place_at_once(ThreadState& t, Frame* top) {
   if (FR_LIKELY(top->era == t.log.era)) return true;
-  if (!top->node || t.log.locks == kUnknownLocks || !t.log.end) return false; // no segment yet: no room
+  if (!top->node || t.log.locks == kUnknownLocks || t.log.next >= t.log.end) return false;
   log_place_of(t.log, t.epoch, top, {top->node, t.log.locks});
   return true;
 }
@@ -156,9 +156,10 @@ FR_INLINE void log_at_once(ThreadState& t, const Frame* top, uptr address, u64 s
   __builtin_memcpy(reinterpret_cast<char*>(&entry->where) + 6, &place, sizeof place);
   __atomic_store_n(&t.log.next, entry + 1, __ATOMIC_RELEASE);
 }
+FR_COLD FR_KEEPS_REGISTERS void first_era_again(ThreadState& t);
 // Its epoch, its locks or its stack have changed: frames must find their places again.
 FR_INLINE void log_begins_era(ThreadState& t) {
-  if (FR_UNLIKELY(!++t.log.era)) log_eras_wrap(t);
+  if (FR_UNLIKELY(!++t.log.era)) first_era_again(t);
 }
 
 // The same for bytes that wait: an access behind the last one to the granule, from the same place, makes that entry longer.

@@ -10,7 +10,7 @@ constexpr u32 kFanoutBits = kClockFanoutBits, kFanout = kClockFanout;
 namespace {
 
 // Free nodes, in shards so that threads rarely meet at one lock.
-struct Shard {
+struct alignas(64) Shard {
   SpinLock lock;
   ClockNode* free;
   uptr fresh, fresh_end;

@@ -4,7 +4,7 @@
 #include "check/fresh_memory.h"
 #include "runtime/renumbering.h"
 #include "runtime/report.h"
-#include "runtime/runtime.h"
+#include "runtime/site_table.h"
 #include "runtime/sweeping.h"
 #include "runtime/threads.h"
 
@@ -245,6 +245,24 @@ template <bool write> void checked_row(Thread* t, uptr address, u64 size, Site s
 template void checked_row<false>(Thread*, uptr, u64, Site);
 template void checked_row<true>(Thread*, uptr, u64, Site);
 
+void checked_free(Thread* t, uptr address, u64 size, Caller caller) {
+  const uptr end = address + size;
+  uptr from;
+  Site site;
+  {
+    Critical critical(t);
+    from = fasttrack::first_unseen_cell(*t, address, end, true);
+    if (from == end) return;
+    site = pc_site(caller.pc, SiteKind::Free, caller.function);
+    log_access(*t, top_frame(t), address, size, AccessKind::Write, site);
+    Finder finder = {t, {address, size, AccessKind::Write, site, kNoEpoch, {}}};
+    fasttrack::Found found(*t, Finder::sink, &finder);
+    from = fasttrack::access_cells<true>(*t, from, end, found);
+  }
+  leave_step(t);
+  if (FR_UNLIKELY(from < end)) checked_access(t, address, size, AccessKind::Write, site, from);
+}
+
 namespace {
 
 // Elements that do not follow each other closely. One entry of the log for all: it starts at the lowest, and says of every one where it is.
@@ -293,9 +311,8 @@ void memory_fresh(uptr address, u64 size) {
   sync_forget(address, size);
 }
 
-void memory_allocated(Thread* t, uptr address, u64 size) {
+void forget_last_life(Thread* t, uptr address, u64 size) {
   if (!t) return memory_fresh(address, size);
-  Critical critical(t);
   if (fasttrack::forget_unordered(*t, address, size)) begin_life(t);
   sync_forget(address, size);
 }

@@ -1,9 +1,11 @@
 // Every check that is not over after its first look (entry_points.cpp): the log, the steps, the reports.
 #pragma once
 
+#include "check/fresh_memory.h"
 #include "check/quick.h"
 #include "check/ranges.h"
 #include "check/sweep.h"
+#include "runtime/runtime.h"
 #include "runtime/thread.h"
 
 namespace footrace {
@@ -67,6 +69,18 @@ FR_INLINE void checked_access(Thread* t, uptr address, u64 size, AccessKind kind
 // One of a few bytes that has_seen_row does not know.
 constexpr u64 kLongestRow = 256;
 template <bool write> void checked_row(Thread* t, uptr address, u64 size, Site site);
+// Whole cells whose life ends, and have not been written in this epoch; the site is made if it is needed.
+void checked_free(Thread* t, uptr address, u64 size, Caller caller);
+
+// A block of whole cells that the thread (null: nobody knows which) has just allocated: what is ordered before the allocation may stay. Inside a critical
+// section.
+FR_COLD void forget_last_life(Thread* t, uptr address, u64 size);
+FR_INLINE void memory_allocated(Thread* t, uptr address, u64 size) {
+  if (FR_UNLIKELY(!size)) return;
+  if (FR_UNLIKELY(!t || !fasttrack::is_all_ordered(*t, address, size) ||
+                  may_have_meta(address, min<u64>(size, kBlockBytes))))
+    forget_last_life(t, address, size);
+}
 // `count` elements of access.size bytes; the first is at access.address, the others `stride` bytes apart (a signed number: addresses wrap).
 void checked_strided(Thread* t, const Access& access, u64 stride, u64 count);
 

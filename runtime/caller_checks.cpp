@@ -16,8 +16,7 @@ template <bool write> static void check(Thread* t, Caller caller, uptr address, 
     checked_access(t, address, size, fasttrack::kPlain<write>, site);
 }
 
-static void settle_now(Thread* t) {
-  if (FR_LIKELY(!t->waiting.used)) return;
+FR_COLD static void settle_now(Thread* t) {
   Critical critical(t);
   settle_waiting(t, t);
 }
@@ -28,10 +27,13 @@ void check_read(Thread* t, Caller caller, const void* address, u64 size) {
 void check_write(Thread* t, Caller caller, const void* address, u64 size) {
   check<true>(t, caller, reinterpret_cast<uptr>(address), size, SiteKind::Write);
 }
-// The block's life ends here: nothing of it may wait. What is behind its last byte in that granule belongs to nobody.
+// The block's life ends here: nothing of it may wait. What is behind its last byte in that cell belongs to nobody.
 void check_free(Thread* t, Caller caller, uptr address, u64 size) {
-  settle_now(t);
-  check<true>(t, caller, address, round_up(address + size, kGranule) - address, SiteKind::Free);
+  if (FR_UNLIKELY(t->waiting.used)) settle_now(t);
+  const u64 bytes = round_up(address + size, 8) - address;
+  if (FR_UNLIKELY(address % 8)) return check<true>(t, caller, address, bytes, SiteKind::Free);
+  if (!t->ignore && size && !fasttrack::has_written_cells(*t, address, bytes))
+    checked_free(t, address, bytes, caller);
 }
 
 // As in atomics.cpp, without a clock: the object orders nothing.

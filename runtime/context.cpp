@@ -113,7 +113,7 @@ ContextId context_below(ContextId parent, uptr pc) {
 namespace {
 // The same without the shared table, mostly: calls repeat.
 ContextId remembered_below(Context& c, ContextId parent, uptr pc) {
-  ContextMemo& memo = c.memo[mix_hash(pc ^ (u64(parent) << 32)) % Context::kMemos];
+  ContextMemo& memo = context_memo(c, parent, pc);
   if (FR_LIKELY(memo.pc == pc && memo.caller == parent && memo.node)) return memo.node;
   memo = {pc, parent, context_below(parent, pc)};
   return memo.node;
@@ -140,7 +140,10 @@ ContextId context_of_callers(Thread* t) {
   return id;
 }
 
-ContextId context_at(Thread* t, uptr pc) { return remembered_below(t->context, context_of_callers(t), pc); }
+ContextId context_at(Thread* t, uptr pc) {
+  if (const ContextId known = known_context_at(t->context, pc)) return known;
+  return remembered_below(t->context, context_of_callers(t), pc);
+}
 
 u32 context_frames(ContextId id, uptr* out, u32 capacity) {
   u32 count = 0;

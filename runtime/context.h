@@ -23,6 +23,7 @@ struct HeldLock {
   uptr address;
   ContextId taken;
   LockMode mode;
+  u8 memo;       // in Context::lock_set_memo
   u32 depth;     // recursive acquisitions
   LockSetId set; // interned set of the locks up to and including this one, or 0
 };
@@ -32,12 +33,16 @@ struct ContextMemo {
   ContextId caller, node;
 };
 
+// A lock that was taken lately: where, and the set that it made of another one.
 struct LockSetMemo {
   uptr address;
-  LockSetId parent, set;
-  ContextId taken;
-  LockMode mode;
+  u64 pc : 63;
+  u64 shared : 1;
+  ContextId caller, taken;
+  LockSetId parent, set; // set 0: nobody has asked
+  LockMode mode() const { return LockMode(shared); }
 };
+static_assert(u32(LockMode::Shared) == 1);
 
 struct Context {
   Context() = default;
@@ -54,7 +59,7 @@ struct Context {
   static constexpr u32 kMemos = 64;
   ContextMemo memo[kMemos] = {};
   // Lock sets interned lately.
-  static constexpr u32 kLockSetMemos = 64;
+  static constexpr u32 kLockSetMemos = 256;
   LockSetMemo lock_set_memo[kLockSetMemos] = {};
 };
 
@@ -68,12 +73,43 @@ void forget_places(Context& c);
 ContextId current_context(Thread* t);     // the call stack
 ContextId context_of_callers(Thread* t);  // without the place of the call of a library that we are in
 ContextId context_at(Thread* t, uptr pc); // the call stack with `pc` as innermost frame
+constexpr u64 kHashFactor = 0x9e37'79b9'7f4a'7c15; // the top bits of a product have something of all bits
+static_assert(Context::kLockSetMemos == 1 << 8 && Context::kMemos == 1 << 6);
+// Where a lock is taken: a thread takes the same ones in the same places again.
+FR_INLINE LockSetMemo& lock_set_memo(Context& c, uptr address, uptr pc) {
+  return c.lock_set_memo[(address ^ u64(pc) << 20) * kHashFactor >> 56];
+}
+FR_INLINE HeldLock* find_held(Context& c, uptr address) {
+  for (u32 i = c.held_count; i-- > 0;)
+    if (c.held[i].address == address) return &c.held[i];
+  return nullptr;
+}
+
+// The frame that has called a library function, if its context is known. (The frame that stands for a thread outside of all others is the only one
+// whose node is 0 for good.)
+FR_INLINE const Frame* known_caller(const Context& c) {
+  if (FR_UNLIKELY(c.top < c.base || c.top > c.limit)) return nullptr; // a fiber's
+  const Frame* caller = c.top - 1;
+  if (caller->call_out) --caller;
+  return caller->node || caller < c.base ? caller : nullptr;
+}
+// The same without a call, if such a one was asked for lately; else 0.
+FR_INLINE ContextMemo& context_memo(Context& c, ContextId caller, uptr pc) {
+  return c.memo[(pc ^ u64(caller) << 32) * kHashFactor >> 58];
+}
+FR_INLINE ContextId known_context_at(Context& c, uptr pc) {
+  const Frame* caller = known_caller(c);
+  if (FR_UNLIKELY(!caller)) return 0;
+  const ContextMemo& memo = context_memo(c, caller->node, pc);
+  return memo.pc == pc && memo.caller == caller->node ? memo.node : 0;
+}
 ContextId context_below(ContextId caller, uptr pc);
 // As context_at, for rare events: if `pc` lies in code that is not instrumented, its callers are found by
 // unwinding.
 ContextId context_through_library(Thread* t, uptr pc);
 u32 context_frames(ContextId id, uptr* out, u32 capacity); // innermost first; returns the count
 
+// Inside a critical section, or where no signal handler of the program can come.
 void lock_taken(Thread* t, uptr address, LockMode mode, uptr pc);
 void lock_dropped(Thread* t, uptr address);
 LockSetId current_lock_set(Thread* t);

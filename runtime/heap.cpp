@@ -6,6 +6,7 @@
 #include "runtime/heap.h"
 
 #include "check/mapping.h"
+#include "runtime/access.h"
 #include "runtime/runtime.h"
 #include "runtime/unmapping.h"
 
@@ -42,12 +43,12 @@ static_assert(sizeof(Header) == 16);
 
 // The top bit is set, as it never is in the links of glibc's free lists, which take the place of the header.
 u64 header_magic(uptr block) { return (block * 0x9e37'79b9'7f4a'7c15ull) >> 50 | 1ull << 13; }
-Header* header_of(uptr block) { return reinterpret_cast<Header*>(block - sizeof(Header)); }
+Header* header_at(uptr block) { return reinterpret_cast<Header*>(block - sizeof(Header)); }
 bool has_header(uptr block) {
-  const Header* h = header_of(block);
+  const Header* h = header_at(block);
   return h->ours && h->magic == header_magic(block);
 }
-uptr base_of(uptr block) { return block - (1ull << header_of(block)->offset_log); }
+uptr base_of(uptr block) { return block - (1ull << header_at(block)->offset_log); }
 
 // glibc's chunk header: the size in the word before `base`, bit 1 set if the chunk was mapped on its own.
 // Part of glibc's ABI with debuggers and checkers, and the only way to know without asking dlsym, which
@@ -60,7 +61,7 @@ u64 usable_from(uptr block) {
 }
 
 // The shadow exists once any thread of the runtime has been seen here.
-bool g_shadow_up;
+alignas(64) bool g_shadow_up; // everybody reads it
 FR_INLINE bool has_shadow(Thread* t) {
   if (t && FR_UNLIKELY(!g_shadow_up)) __atomic_store_n(&g_shadow_up, true, __ATOMIC_RELEASE);
   return t || __atomic_load_n(&g_shadow_up, __ATOMIC_ACQUIRE);
@@ -89,7 +90,7 @@ public:
   uptr find(uptr address) {
     SpinGuard guard(lock);
     for (u64 i = 0; i < count_; ++i)
-      if (blocks_[i] <= address && address - blocks_[i] < header_of(blocks_[i])->size) return blocks_[i];
+      if (blocks_[i] <= address && address - blocks_[i] < header_at(blocks_[i])->size) return blocks_[i];
     return 0;
   }
 
@@ -108,23 +109,29 @@ private:
 };
 LargeBlocks g_large;
 
-// Blocks freed lately, by address. Threads write without looking at each other: an entry of which two have each written a part does not
-// add up, and is taken for lost.
+// Blocks freed lately, by address: neighbours have neighbouring entries, and those of different threads are far from each other, as their
+// memory is. Threads write without looking at each other: an entry of which two have each written a part does not add up, and is taken for lost.
 constexpr u64 kFreedEntries = 4096;
-struct FreedBlock {
+struct alignas(32) FreedBlock {
   uptr begin;
-  u64 size;
+  u64 life;   // its size, and behind kSizeBits when it was freed
   u64 origin; // context and thread of the allocation
-  u64 when;
   u64 sum;
-  u64 expected_sum() const {
-    return begin ^ (size << 17) ^ (origin * 0x9e37'79b9'7f4a'7c15ull) ^ (when << 41);
+  u64 size() const { return life & kMaxSize; }
+  u64 expected_sum() const { return begin ^ (life << 17 | life >> 47) ^ (origin * 0x9e37'79b9'7f4a'7c15ull); }
+  bool is_newer_than(const FreedBlock& other) const { // times go round
+    return i64((life & ~kMaxSize) - (other.life & ~kMaxSize)) > 0;
   }
 };
+static_assert(sizeof(FreedBlock) == 32);
 FreedBlock g_freed[kFreedEntries];
+FreedBlock& freed_entry(uptr block) {
+  constexpr u64 kSmallest = 32, kPage = 4096;
+  return g_freed[(block / kSmallest ^ (block / kPage * 0x9e37'79b9'7f4a'7c15ull) >> 52) % kFreedEntries];
+}
 
 // Tells blocks apart that lay in the same place one after the other. Exact to a few dozen frees of each thread, so that it is rarely written.
-u64 g_freed_time;
+alignas(64) u64 g_freed_time;
 __thread u32 t_frees;
 u64 time_of_free() {
   if (!(++t_frees % 64)) __atomic_fetch_add(&g_freed_time, 1, __ATOMIC_RELAXED);
@@ -132,20 +139,18 @@ u64 time_of_free() {
 }
 
 void remember_freed(uptr block) {
-  const Header* h = header_of(block);
-  FreedBlock f = {block, h->size, u64(h->context) << 32 | h->thread, time_of_free(), 0};
-  FreedBlock& entry = g_freed[header_magic(block) % kFreedEntries];
+  const Header* h = header_at(block);
+  const FreedBlock f = {block, h->size | time_of_free() << kSizeBits, u64(h->context) << 32 | h->thread, 0};
+  FreedBlock& entry = freed_entry(block);
   __atomic_store_n(&entry.begin, f.begin, __ATOMIC_RELAXED);
-  __atomic_store_n(&entry.size, f.size, __ATOMIC_RELAXED);
+  __atomic_store_n(&entry.life, f.life, __ATOMIC_RELAXED);
   __atomic_store_n(&entry.origin, f.origin, __ATOMIC_RELAXED);
-  __atomic_store_n(&entry.when, f.when, __ATOMIC_RELAXED);
   __atomic_store_n(&entry.sum, f.expected_sum(), __ATOMIC_RELAXED);
 }
 
 FreedBlock load_freed(const FreedBlock& entry) {
-  return {__atomic_load_n(&entry.begin, __ATOMIC_RELAXED), __atomic_load_n(&entry.size, __ATOMIC_RELAXED),
-          __atomic_load_n(&entry.origin, __ATOMIC_RELAXED), __atomic_load_n(&entry.when, __ATOMIC_RELAXED),
-          __atomic_load_n(&entry.sum, __ATOMIC_RELAXED)};
+  return {__atomic_load_n(&entry.begin, __ATOMIC_RELAXED), __atomic_load_n(&entry.life, __ATOMIC_RELAXED),
+          __atomic_load_n(&entry.origin, __ATOMIC_RELAXED), __atomic_load_n(&entry.sum, __ATOMIC_RELAXED)};
 }
 
 u32 public_number(u32 thread) { return thread == kNoThread ? ~0u : thread; }
@@ -154,12 +159,12 @@ bool find_freed(uptr address, HeapBlock* out) {
   FreedBlock newest = {};
   for (const FreedBlock& entry : g_freed) {
     FreedBlock f = load_freed(entry);
-    if (f.begin && address - f.begin < max<u64>(f.size, 1) && f.sum == f.expected_sum() &&
-        (!newest.begin || f.when > newest.when))
+    if (f.begin && address - f.begin < max<u64>(f.size(), 1) && f.sum == f.expected_sum() &&
+        (!newest.begin || f.is_newer_than(newest)))
       newest = f;
   }
   if (!newest.begin) return false;
-  *out = {newest.begin, newest.size, u32(newest.origin >> 32), public_number(u32(newest.origin)), true};
+  *out = {newest.begin, newest.size(), u32(newest.origin >> 32), public_number(u32(newest.origin)), true};
   return true;
 }
 
@@ -177,10 +182,10 @@ bool read_through_pipe(uptr from, void* to, u64 size) {
 // A mark may outlive its memory, and a report may look at a block that another thread is freeing at this very moment: read through the
 // kernel, which answers with an error instead of a fault.
 bool read_header(uptr block, Header* out) {
-  iovec to = {out, sizeof *out}, from = {header_of(block), sizeof *out};
+  iovec to = {out, sizeof *out}, from = {header_at(block), sizeof *out};
   i64 n = sys(SYS_process_vm_readv, u64(sys(SYS_getpid)), u64(&to), 1, u64(&from), 1, 0);
   bool done =
-      n == i64(sizeof *out) || (n != -EFAULT && read_through_pipe(uptr(header_of(block)), out, sizeof *out));
+      n == i64(sizeof *out) || (n != -EFAULT && read_through_pipe(uptr(header_at(block)), out, sizeof *out));
   return done && out->ours && out->magic == header_magic(block);
 }
 
@@ -195,26 +200,24 @@ Thread* judged_caller(Thread* t, Caller caller) {
   return t && !t->ignore && is_instrumented_code(caller.pc) ? t : nullptr;
 }
 
-// Who allocated the block, and how large it is for the user.
-void describe(Thread* t, Caller caller, Header& h, u64 size) {
-  h.size = size;
-  h.context = t ? context_at(t, caller.pc) : 0;
-  h.thread = t && t->record ? t->record->number : kNoThread;
+// Who allocates a block, and how large it is for the user.
+FR_INLINE Header description(Thread* t, Caller caller, uptr block, u64 size, u32 offset_log) {
+  u32 context = t ? known_context_at(t->context, caller.pc) : 0;
+  if (FR_UNLIKELY(t && !context)) context = context_at(t, caller.pc);
+  return {size, offset_log, header_magic(block), context, t && t->record ? t->record->number : kNoThread, 1};
 }
 
 // Makes glibc's memory a block: header, start mark, no history.
-void* begin_block(Thread* t, Caller caller, uptr base, u64 size, u32 offset_log) {
+FR_INLINE void* begin_block(Thread* t, Caller caller, uptr base, u64 size, u32 offset_log) {
   uptr block = base + (1ull << offset_log);
   bool shadowed = has_shadow(t);
   Critical critical(t);
-  Header& h = *header_of(block);
-  describe(t, caller, h, size);
-  h.offset_log = offset_log;
-  h.magic = header_magic(block);
-  h.ours = 1;
+  *header_at(block) = description(t, caller, block, size, offset_log);
   if (!shadowed) return reinterpret_cast<void*>(block);
   const u64 usable = usable_from(block);
-  memory_allocated(t, block, usable);
+  memory_allocated(
+      t, block,
+      round_up(size, 8)); // what is behind it belongs to nobody until the block grows (heap_reallocate)
   if (size < kLargeBlock)
     mark_block(block, usable);
   else
@@ -228,22 +231,21 @@ void* out_of_memory() {
 }
 
 // Checks the free and forgets the block's start; glibc may have the memory afterwards.
-void end_block(Thread* t, Caller caller, uptr block) {
-  Header& h = *header_of(block);
+FR_INLINE void end_block(Thread* t, Caller caller, uptr block) {
+  Header& h = *header_at(block);
   uptr base = base_of(block);
   if (has_shadow(t)) {
     u64 usable = usable_from(block);
     Thread* judged = judged_caller(t, caller);
-    {
+    remember_freed(block);
+    if (FR_UNLIKELY(h.size >= kLargeBlock)) {
       Critical critical(t);
-      if (h.size >= kLargeBlock) g_large.remove(block);
-      remember_freed(block);
+      g_large.remove(block);
     }
     if (is_mapped_chunk(base)) {
       check_and_forget(judged, caller, block, usable);
     } else if (judged) {
       check_free(t, caller, block, h.size);
-      Critical critical(t);
       sync_forget(block, usable);
     } else {
       memory_fresh(block, usable);
@@ -265,11 +267,18 @@ bool heap_find(uptr address, HeapBlock* out) {
   return find_live(g_large.find(address), address, out) || find_freed(address, out);
 }
 
+void* heap_allocate(Caller caller, u64 size) {
+  if (FR_UNLIKELY(size > kMaxSize)) return out_of_memory();
+  void* base = __libc_malloc(size + sizeof(Header));
+  if (FR_UNLIKELY(!base)) return out_of_memory();
+  return begin_block(self(), caller, reinterpret_cast<uptr>(base), size, 4);
+}
+
 void* heap_allocate(Caller caller, u64 size, u64 alignment) {
+  if (alignment <= 16) return heap_allocate(caller, size);
   if (size > kMaxSize || alignment > kMaxSize) return out_of_memory();
-  u32 offset_log = alignment <= 16 ? 4 : u32(__builtin_ctzll(alignment));
-  u64 whole = size + (1ull << offset_log);
-  void* base = offset_log == 4 ? __libc_malloc(whole) : __libc_memalign(alignment, whole);
+  const u32 offset_log = u32(__builtin_ctzll(alignment));
+  void* base = __libc_memalign(alignment, size + (1ull << offset_log));
   if (!base) return out_of_memory();
   return begin_block(self(), caller, reinterpret_cast<uptr>(base), size, offset_log);
 }
@@ -297,7 +306,7 @@ void* heap_reallocate(Caller caller, void* old, u64 size) {
   }
   // Growing within what glibc gave, or shrinking by less than half, stays in place: the bytes keep their
   // history.
-  Header& h = *header_of(block);
+  Header& h = *header_at(block);
   Thread* t = self();
   u64 old_size = h.size, usable = usable_from(block);
   bool stays_large = (old_size < kLargeBlock) == (size < kLargeBlock);
@@ -311,7 +320,7 @@ void* heap_reallocate(Caller caller, void* old, u64 size) {
       memory_fresh(block + old_size, size - old_size);
     }
     Critical critical(t);
-    describe(t, caller, h, size);
+    h = description(t, caller, block, size, h.offset_log);
     return old;
   }
   void* moved = heap_allocate(caller, size);
@@ -329,15 +338,18 @@ void heap_free(Caller caller, void* block) {
   if (!block) return;
   uptr address = reinterpret_cast<uptr>(block);
   // Not ours: the dynamic loader's first blocks, or an error that glibc explains better.
-  if (FR_UNLIKELY(!has_header(address))) return __libc_free(block);
-  uptr base = base_of(address);
-  end_block(self(), caller, address);
-  __libc_free(reinterpret_cast<void*>(base));
+  const int saved = errno;
+  if (FR_LIKELY(has_header(address))) {
+    block = reinterpret_cast<void*>(base_of(address));
+    end_block(self(), caller, address);
+  }
+  __libc_free(block);
+  errno = saved;
 }
 
 u64 heap_usable_size(void* block) {
   uptr address = reinterpret_cast<uptr>(block);
-  return block && has_header(address) ? u64(header_of(address)->size) : 0;
+  return block && has_header(address) ? u64(header_at(address)->size) : 0;
 }
 
 void heap_start() {

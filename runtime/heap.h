@@ -25,11 +25,12 @@ struct HeapBlock {
 bool heap_find(uptr address, HeapBlock* out);
 
 // What the interceptors are made of; `caller` is who called them. Failure gives null and ENOMEM.
-void* heap_allocate(Caller caller, u64 size, u64 alignment = 16);
+void* heap_allocate(Caller caller, u64 size);
+void* heap_allocate(Caller caller, u64 size, u64 alignment);
 void* heap_allocate_zeroed(Caller caller, u64 count, u64 size);
 void* heap_reallocate(Caller caller, void* block, u64 size);
-void heap_free(Caller caller, void* block);
-u64 heap_usable_size(void* block); // what was asked for: the slack behind it is not the program's
+void heap_free(Caller caller, void* block); // preserves errno
+u64 heap_usable_size(void* block);          // what was asked for: the slack behind it is not the program's
 
 // Called once at start-up.
 void heap_start();

@@ -1,9 +1,9 @@
 // The locks a thread holds, in the order it took them, and their interned form: a persistent list whose node
 // is (set of the locks taken before, lock, mode, where it was taken). Sets are only interned when the log
 // asks for one, and each held lock remembers its set, so the work is proportional to the locks taken since.
-#include "runtime/context.h"
+#include "runtime/lock_sets.h"
+
 #include "runtime/intern_table.h"
-#include "runtime/thread.h"
 
 namespace footrace {
 namespace {
@@ -22,12 +22,6 @@ struct LockSetNode {
 constexpr u32 kMaxLockSets = 16u << 20;
 InternTable<LockSetNode, kMaxLockSets> g_sets;
 
-HeldLock* find_held(Context& c, uptr address) {
-  for (u32 i = c.held_count; i-- > 0;)
-    if (c.held[i].address == address) return &c.held[i];
-  return nullptr;
-}
-
 FR_COLD bool grow_held(Context& c) {
   if (!c.held) return false; // the thread has no Context (any more)
   u32 capacity = c.held_capacity * 2;
@@ -43,19 +37,49 @@ FR_COLD bool grow_held(Context& c) {
 
 } // namespace
 
+namespace {
+
+// A memo that says where.
+LockSetMemo& memo_of(Thread* t, uptr address, LockMode mode, uptr pc) {
+  LockSetMemo& memo = lock_set_memo(t->context, address, pc);
+  memo = {address, pc, mode == LockMode::Shared, 0, context_at(t, pc), 0, 0};
+  if (const Frame* caller = known_caller(t->context))
+    memo.caller = caller->node;
+  else
+    memo.pc = 0; // for this time
+  return memo;
+}
+
+// The set `parent` and this lock; mostly without the shared table.
+LockSetId set_with(Context& c, LockSetId parent, const HeldLock& lock) {
+  LockSetMemo& memo = c.lock_set_memo[lock.memo];
+  const bool is_its_memo =
+      memo.address == lock.address && memo.taken == lock.taken && memo.mode() == lock.mode;
+  if (is_its_memo && memo.set && memo.parent == parent) return memo.set;
+  LockSetId set = g_sets.intern({lock.address, parent, lock.taken, lock.mode});
+  if (!set) return kLostLockSet;
+  if (is_its_memo) memo.parent = parent, memo.set = set;
+  return set;
+}
+
+} // namespace
+
 void lock_taken(Thread* t, uptr address, LockMode mode, uptr pc) {
+  if (lock_taken_at_once(t, address, mode, pc)) return;
   Context& c = t->context;
   if (HeldLock* held = find_held(c, address)) {
     ++held->depth;
     return;
   }
   if (c.held_count == c.held_capacity && !grow_held(c)) return;
-  c.held[c.held_count++] = {address, context_at(t, pc), mode, 1, 0};
-  t->log.locks = kUnknownLocks;
-  log_begins_era(*t);
+  memo_of(t, address, mode, pc);
+  if (lock_taken_at_once(t, address, mode, pc)) return;
+  const LockSetMemo& memo = lock_set_memo(c, address, pc);
+  push_held(t, memo, 0);
 }
 
 void lock_dropped(Thread* t, uptr address) {
+  if (lock_dropped_at_once(t, address)) return;
   Context& c = t->context;
   HeldLock* held = find_held(c, address); // null if another thread took it
   if (!held || --held->depth) return;
@@ -64,24 +88,8 @@ void lock_dropped(Thread* t, uptr address) {
     held[0] = held[1];
     held[0].set = 0;
   }
-  const LockSetId left = c.held_count ? c.held[c.held_count - 1].set : 0;
-  t->log.locks = left || !c.held_count ? left : kUnknownLocks;
-  log_begins_era(*t);
+  locks_have_changed(t);
 }
-
-namespace {
-// The set `parent` and this lock. A thread takes the same locks in the same places again, so mostly without the shared table.
-LockSetId set_with(Context& c, LockSetId parent, const HeldLock& lock) {
-  LockSetMemo& memo = c.lock_set_memo[mix_hash(lock.address ^ lock.taken) % Context::kLockSetMemos];
-  if (FR_LIKELY(memo.set && memo.address == lock.address && memo.parent == parent &&
-                memo.taken == lock.taken && memo.mode == lock.mode))
-    return memo.set;
-  LockSetId set = g_sets.intern({lock.address, parent, lock.taken, lock.mode});
-  if (!set) return kLostLockSet;
-  memo = {lock.address, parent, set, lock.taken, lock.mode};
-  return set;
-}
-} // namespace
 
 LockSetId current_lock_set(Thread* t) {
   Context& c = t->context;
@@ -99,7 +107,7 @@ u32 lock_set_members(LockSetId id, HeldLock* out, u32 capacity) {
   u32 count = 0;
   const LockSetNode* node = id == kLostLockSet ? nullptr : g_sets.get(id);
   for (; count < capacity && node; node = g_sets.get(node->parent))
-    out[count++] = {node->address, node->taken, node->mode, 1, 0};
+    out[count++] = {node->address, node->taken, node->mode, 0, 1, 0};
   return count;
 }
 

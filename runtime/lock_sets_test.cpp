@@ -77,6 +77,35 @@ TEST_F(LockSetTest, SameLocksAgain_GiveTheSameSet) {
   EXPECT_EQ(current_lock_set(&t), set);
 }
 
+TEST_F(LockSetTest, LockTakenAgainInItsPlace_HasItsSetAtOnce) {
+  take(1);
+  const LockSetId set = current_lock_set(&t);
+  lock_dropped(&t, 1);
+  EXPECT_EQ(t.log.locks, 0u);
+  take(1);
+  EXPECT_EQ(t.log.locks, set);
+}
+
+TEST_F(LockSetTest, LockTakenAgainUnderAnotherOne_HasNot) {
+  take(1);
+  current_lock_set(&t);
+  lock_dropped(&t, 1);
+  take(2), take(1);
+  EXPECT_EQ(t.log.locks, kUnknownLocks);
+  EXPECT_EQ(held(), (std::vector<uptr>{2, 1}));
+}
+
+TEST_F(LockSetTest, OneLockInTwoPlaces_IsTwoSets) {
+  std::vector<LockSetId> sets;
+  for (const uptr pc : {0x100, 0x200, 0x100}) {
+    lock_taken(&t, 1, LockMode::Exclusive, pc);
+    sets.push_back(current_lock_set(&t));
+    lock_dropped(&t, 1);
+  }
+  EXPECT_NE(sets[0], sets[1]);
+  EXPECT_EQ(sets[0], sets[2]);
+}
+
 TEST_F(LockSetTest, ModeAndPlace_AreKept) {
   lock_taken(&t, 7, LockMode::Shared, 0x1234);
   HeldLock lock;

@@ -13,7 +13,15 @@ bool ensure_started();
 // True if the address lies in a module that was instrumented. Interceptors of memory functions check the
 // caller: code we cannot see may order its accesses in ways that we cannot see either, so what it does is not
 // judged (docs/assumptions.md).
-bool is_instrumented_code(uptr pc);
+struct CodeRange {
+  uptr begin, size;
+};
+extern CodeRange g_main_code
+    __attribute__((visibility("hidden"))); // the executable, which also holds the runtime
+bool is_module_code(uptr pc);
+FR_INLINE bool is_instrumented_code(uptr pc) {
+  return FR_LIKELY(pc - g_main_code.begin < g_main_code.size) || is_module_code(pc);
+}
 
 // Who calls an intercepted function, and its name for the report (static storage).
 struct Caller {
@@ -30,8 +38,6 @@ void check_atomic_read(Thread* t, Caller caller, const void* address, u64 size);
 void check_free(Thread* t, Caller caller, uptr address, u64 size);
 // Fresh memory: no history, no synchronisation objects.
 void memory_fresh(uptr address, u64 size);
-// The same for a block that the thread has just allocated: what is ordered before the allocation may stay.
-void memory_allocated(Thread* t, uptr address, u64 size);
 // Memory gives its shadow back (large blocks, unmapped ranges, finished stacks).
 void memory_gone(uptr address, u64 size);
 

@@ -14,6 +14,9 @@
 #include <link.h>
 
 namespace footrace {
+
+CodeRange g_main_code;
+
 namespace {
 
 struct Range {
@@ -43,7 +46,6 @@ ModuleSites* g_modules;
 u32 g_module_count;
 SiteId g_next_id = 1;
 
-Range g_main_code; // of the executable, which also holds the runtime
 RangeMap *g_records, *g_code;
 
 constexpr Site kRenamedSite = kPcSite | 1ull << 46;
@@ -256,7 +258,7 @@ bool register_module(const SiteRecord* begin, const SiteRecord* end, uptr addres
   for (u32 i = 0; i < seen.code_count; ++i) m->code[i] = seen.code[i];
   publish_ranges();
   if (!search.is_executable) return true;
-  if (seen.code_count) g_main_code = seen.code[0];
+  if (seen.code_count) g_main_code = {seen.code[0].begin, seen.code[0].end - seen.code[0].begin};
   g_main_records = m->begin;
   return true;
 }
@@ -395,6 +397,6 @@ const SiteRecord* site_inlined_at(const SiteRecord& record) {
   return scope.inlined_at ? &at_distance(scope, scope.inlined_at) : nullptr;
 }
 
-bool is_instrumented_code(uptr pc) { return has_range(g_main_code, pc) || find_range(g_code, pc); }
+bool is_module_code(uptr pc) { return find_range(g_code, pc); }
 
 } // namespace footrace

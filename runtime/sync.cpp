@@ -7,35 +7,41 @@
 
 namespace footrace {
 
-SyncObject* g_sync_objects;
+alignas(64) SyncObject* g_sync_objects; // everybody reads it, and what stands behind it changes
 
 namespace {
 
 // All objects live in one reserved arena and are recycled, never unmapped: a stale pointer stays readable,
 // and whoever locks an object checks its address again.
 constexpr u32 kCapacity = 1u << 28;
-u32 g_used; // index 0 names nothing
-u32 g_free; // list through SyncObject::next
-SpinLock g_pool_lock;
+struct alignas(64) Pool {
+  SpinLock lock;
+  u32 used; // index 0 names nothing
+  u32 free; // list through SyncObject::next
+};
+Pool g_pool;
 
-// Chains in the meta plane change under the lock of their word.
-constexpr u32 kChainLocks = 1024;
-SpinLock g_chain_locks[kChainLocks];
-SpinLock& chain_lock(uptr address) { return g_chain_locks[(address >> 3) % kChainLocks]; }
+// Chains in the meta plane change under the lock of their word; those of neighbouring words are in lines of their own.
+constexpr u32 kChainLocks = 256;
+struct alignas(64) ChainLock {
+  SpinLock lock;
+};
+ChainLock g_chain_locks[kChainLocks];
+SpinLock& chain_lock(uptr address) { return g_chain_locks[(address >> 3) % kChainLocks].lock; }
 
 SyncObject* allocate() {
-  SpinGuard guard(g_pool_lock);
+  SpinGuard guard(g_pool.lock);
   if (!g_sync_objects) {
     uptr arena = map_memory(u64(kCapacity) * sizeof(SyncObject));
     FR_CHECK(arena && "out of memory for synchronisation objects");
     __atomic_store_n(&g_sync_objects, reinterpret_cast<SyncObject*>(arena), __ATOMIC_RELEASE);
   }
-  u32 index = g_free;
+  u32 index = g_pool.free;
   if (index) {
-    g_free = g_sync_objects[index].next;
+    g_pool.free = g_sync_objects[index].next;
   } else {
-    FR_CHECK(g_used + 1 < kCapacity && "too many synchronisation objects");
-    index = ++g_used;
+    FR_CHECK(g_pool.used + 1 < kCapacity && "too many synchronisation objects");
+    index = ++g_pool.used;
   }
   SyncObject* object = &g_sync_objects[index];
   object->self_index = index;
@@ -49,6 +55,7 @@ SyncObject* find_or_make(uptr address) {
   SyncObject* o = allocate();
   u32* head = meta_of(address);
   o->next = *head;
+  hint_at_meta(address);
   __atomic_store_n(&o->address, address, __ATOMIC_RELEASE);
   __atomic_store_n(head, o->self_index, __ATOMIC_RELEASE);
   return o;
@@ -116,19 +123,6 @@ private:
 
 } // namespace
 
-namespace {
-
-// [FT RELEASE] again by the same thread, which has learned nothing in between: only its own entry is new.
-FR_INLINE void release_again(Thread* t, SyncObject& o) {
-  fasttrack::settle(*t);
-  __atomic_store_n(&o.L.own, t->C.own, __ATOMIC_RELAXED);
-  __atomic_store_n(&o.L.since, t->C.since, __ATOMIC_RELAXED);
-  fasttrack::tick_if_stepped(*t, o.L);
-  renew_tid_if_needed(t);
-}
-
-} // namespace
-
 void sync_acquire(Thread* t, uptr address) {
   Critical critical(t);
   const SyncObject* known = sync_find(address);
@@ -141,11 +135,14 @@ void sync_acquire(Thread* t, uptr address) {
 void sync_release(Thread* t, uptr address) {
   Critical critical(t);
   SyncObject* known = sync_find(address);
-  if (FR_LIKELY(has_own_release(t, known) && !known->has_readers && known->L.tree.same_tree(t->C.tree)))
-    return release_again(t, *known);
-  Locked o(t, address);
-  fasttrack::release(*t, o->L);
-  if (FR_UNLIKELY(o->has_readers)) clear_readers(*o); // a writer has waited for them
+  if (FR_LIKELY(is_released_again(t, known))) {
+    fasttrack::settle(*t);
+    fasttrack::release_again(*t, known->L);
+  } else {
+    Locked o(t, address);
+    fasttrack::release(*t, o->L);
+    if (FR_UNLIKELY(o->has_readers)) clear_readers(*o); // a writer has waited for them
+  }
   renew_tid_if_needed(t);
 }
 
@@ -238,16 +235,15 @@ void forget_word(u32* head) {
     o->round = nullptr;
     o->arrivals = o->parties = 0;
     o->lock.unlock();
-    SpinGuard pool(g_pool_lock);
-    o->next = g_free;
-    g_free = o->self_index;
+    SpinGuard pool(g_pool.lock);
+    o->next = g_pool.free;
+    g_pool.free = o->self_index;
   }
 }
 
 } // namespace
 
-void sync_forget(uptr address, u64 size) {
-  if (!size || !__atomic_load_n(&g_sync_objects, __ATOMIC_ACQUIRE)) return;
+void sync_forget_in(uptr address, u64 size) {
   Critical critical(self());
   uptr begin = reinterpret_cast<uptr>(meta_of(address)),
        end = reinterpret_cast<uptr>(meta_of(address + size - 1)) + 4;
@@ -271,7 +267,7 @@ void token_release(Thread* t, SyncToken& token) {
 }
 
 void visit_sync_clocks(void (*fn)(void*, Clock&), void* argument) {
-  for (u32 index = 1; index <= g_used; ++index) {
+  for (u32 index = 1; index <= g_pool.used; ++index) {
     SyncObject& o = g_sync_objects[index];
     fn(argument, o.L);
     fn(argument, o.readers);
@@ -281,14 +277,14 @@ void visit_sync_clocks(void (*fn)(void*, Clock&), void* argument) {
 }
 
 void sync_pool_lock_all() {
-  for (SpinLock& lock : g_chain_locks) lock.lock();
-  g_pool_lock.lock();
+  for (ChainLock& one : g_chain_locks) one.lock.lock();
+  g_pool.lock.lock();
   g_rounds_lock.lock();
 }
 void sync_pool_unlock_all() {
   g_rounds_lock.unlock();
-  g_pool_lock.unlock();
-  for (SpinLock& lock : g_chain_locks) lock.unlock();
+  g_pool.lock.unlock();
+  for (ChainLock& one : g_chain_locks) one.lock.unlock();
 }
 
 } // namespace footrace

@@ -53,14 +53,21 @@ FR_INLINE SyncObject* sync_find(uptr address) {
 // The last release was this thread's. Of a lock, asked by who holds it in the program: nobody else can acquire or release it now, so
 // the object needs no lock of its own. (A program that destroys a lock while it is held gets a stale answer, no more.)
 FR_INLINE bool has_own_release(const Thread* t, const SyncObject* o) {
-  return o && o->L.exact && o->L.owner == t->tid() && o->L.own >= t->record->first_clock;
+  return o && o->L.exact && o->L.owner == t->tid() && o->L.own >= t->first;
 }
 
 // C_t covers the last release, so acquiring it brings nothing. Of a lock, asked by who holds it in the program, be it as one of several
 // readers: nobody can release it for writing now. Only numbers are compared, so that here too a lock that is misused gives a stale answer, no more.
 FR_INLINE bool covers_release(const Thread* t, const SyncObject* o) {
   if (!o || o->L.empty()) return true;
-  return has_own_release(t, o) || (o->L.exact && o->L.owner != t->tid() && t->C.get(o->L.owner) >= o->L.own);
+  if (!o->L.exact) return false;
+  if (o->L.owner == t->tid()) return o->L.own >= t->first;
+  return covers(*t, make_epoch(o->L.owner, o->L.own));
+}
+
+// [FT RELEASE] by the thread that has released it last, and has learned nothing in between: only its own entry is new (release_again).
+FR_INLINE bool is_released_again(const Thread* t, const SyncObject* o) {
+  return has_own_release(t, o) && !o->has_readers && o->L.tree.same_tree(t->C.tree);
 }
 
 // The object at `address`, locked. The caller is inside a Critical section and unlocks it.
@@ -80,7 +87,11 @@ void sync_barrier_init(uptr address, u32 parties);
 BarrierRound* sync_barrier_arrive(Thread* t, uptr address);
 void sync_barrier_leave(Thread* t, BarrierRound* round);
 // The object's memory is gone or re-initialised: drop every object in the range. Cheap where there are none.
-void sync_forget(uptr address, u64 size);
+FR_COLD void sync_forget_in(uptr address, u64 size);
+FR_INLINE void sync_forget(uptr address, u64 size) {
+  constexpr u64 kFew = 64 << 10;
+  if (FR_UNLIKELY(size && (size > kFew || may_have_meta(address, size)))) sync_forget_in(address, size);
+}
 
 // For things that are not addresses (descriptors, signals, thread-pool tickets): a private clock.
 struct SyncToken {

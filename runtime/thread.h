@@ -120,6 +120,20 @@ FR_INLINE void critical_leave(Thread* t) {
   if (FR_UNLIKELY(t->pending && !t->critical)) after_critical(t);
 }
 
+// The same for code that calls nothing, not inside another one. False: the other way must be taken. Who leaves looks at `pending` afterwards.
+FR_INLINE bool enter_at_once(Thread* t) {
+  if (FR_UNLIKELY(t->critical)) return false;
+  t->critical = 1;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (FR_LIKELY(!__atomic_load_n(&g_critical_slow, __ATOMIC_RELAXED))) return true;
+  __atomic_store_n(&t->critical, 0, __ATOMIC_RELEASE);
+  return false;
+}
+FR_INLINE void leave_at_once(Thread* t) {
+  __atomic_store_n(&t->critical, 0, __ATOMIC_RELEASE);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
 class Critical {
 public:
   explicit Critical(Thread* t) : t_(t) {

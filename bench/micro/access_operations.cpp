@@ -1,6 +1,7 @@
 // The access rules (check/rules.h), called as the runtime's slow path calls them.
 #include "bench/micro/operation.h"
 #include "check/fresh_memory.h"
+#include "check/ranges.h"
 #include "check/sync_rules.h"
 
 #include <cstdio>
@@ -95,6 +96,25 @@ struct ReadShareWriteShared : Scene {
   bool held(u64 n) const { return count(Rule::read_share) == n && count(Rule::write_shared) == n; }
 };
 
+// malloc, a write of its first bytes, and free, of a block that goes round in one thread: in one epoch, or in a new one each time.
+template <u64 size, bool new_epoch> struct BlockLife : Scene {
+  BlockLife() {
+    fasttrack::access(t, base() + 256, 8, AccessKind::AtomicWrite, unexpected, nullptr);
+  } // a fine block
+  void once() {
+    if (new_epoch) fasttrack::tick(t);
+    if (!fasttrack::is_all_ordered(t, base(), size)) fasttrack::forget_unordered(t, base(), size);
+    check(t, AccessKind::Write, 16);
+    if (fasttrack::has_written_cells(t, base(), size)) return;
+    fasttrack::Found found(t, unexpected, nullptr);
+    fasttrack::access_cells<true>(t, base(), base() + size, found);
+  }
+  bool held(u64 n) const {
+    return fasttrack::has_written_cells(t, base(), size) &&
+           count(Rule::write_exclusive) == (new_epoch ? n : 1) * (size / 8);
+  }
+};
+
 // Two threads in turns take a lock, read and write what it protects, and give it back.
 struct HandOver : Scene {
   Clock L;
@@ -122,6 +142,8 @@ void add_access_operations(Operations& table) {
   add<ReadShared>(table, "read_shared", 1000);
   add<ReadShareWriteShared>(table, "read_share_write_shared", 1000);
   add<HandOver>(table, "hand_over", 1000);
+  add<BlockLife<64, false>>(table, "block_life_same_epoch/64", 1000);
+  add<BlockLife<64, true>>(table, "block_life/64", 1000);
   add<SameEpoch<kRead, 64>>(table, "range_read_same_epoch/64", 100);
   add<SameEpoch<kRead, 4096>>(table, "range_read_same_epoch/4096", 10);
   add<SameEpoch<kRead, kBytes>>(table, "range_read_same_epoch/1048576", 1);

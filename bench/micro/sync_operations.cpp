@@ -36,6 +36,13 @@ template <u32 threads> struct LockUnlock : Scene<threads> {
   bool held(u64 n) const { return t.C.own == n + 1 && L.get(1) == n; }
 };
 
+// The same as the runtime does it, which sees that L needs only the new entry of its owner.
+struct LockUnlockAgain : Scene<2> {
+  LockUnlockAgain() { fasttrack::release(t, L); }
+  void once() { fasttrack::release_again(t, L); }
+  bool held(u64 n) const { return t.C.own == n + 2 && L.get(1) == n + 1; }
+};
+
 // The lock goes to and fro: each acquire learns the other's newer clock, and only that.
 template <u32 threads> struct LockHandOver : Scene<threads> {
   using Scene<threads>::t, Scene<threads>::u, Scene<threads>::L;
@@ -90,6 +97,7 @@ template <u32 threads> struct ThreadCreate : Scene<threads> {
 void add_sync_operations(Operations& table) {
   add<LockUnlock<2>>(table, "lock_unlock/2", 1000);
   add<LockUnlock<1000>>(table, "lock_unlock/1000", 1000);
+  add<LockUnlockAgain>(table, "lock_unlock_again", 1000);
   add<LockHandOver<2>>(table, "lock_hand_over/2", 1000);
   add<LockHandOver<1000>>(table, "lock_hand_over/1000", 1000);
   add<AcquireAllNew<4>>(table, "acquire_all_new/4", 1000);

@@ -35,16 +35,8 @@ FR_REPLACEMENT(void*, reallocarray, void* block, size_t count, size_t size) {
   }
   return heap_reallocate(FR_CALLER(), block, bytes);
 }
-FR_REPLACEMENT(void, free, void* block) {
-  int saved = errno;
-  heap_free(FR_CALLER(), block);
-  errno = saved;
-}
-FR_REPLACEMENT(void, cfree, void* block) {
-  int saved = errno;
-  heap_free(FR_CALLER(), block);
-  errno = saved;
-}
+FR_REPLACEMENT(void, free, void* block) { heap_free(FR_CALLER(), block); }
+FR_REPLACEMENT(void, cfree, void* block) { heap_free(FR_CALLER(), block); }
 
 FR_REPLACEMENT(void*, memalign, size_t alignment, size_t size) {
   return allocate_aligned(FR_CALLER(), size, alignment);

@@ -34,12 +34,6 @@ FR_COLD void* no_memory() {
   __builtin_trap();
 }
 
-FR_INLINE void delete_block(Caller caller, void* block) {
-  int saved = errno;
-  heap_free(caller, block);
-  errno = saved;
-}
-
 } // namespace
 
 FR_INTERCEPTOR(void*, _Znwm, size_t size) {
@@ -93,50 +87,50 @@ FR_INTERCEPTOR(void*, _ZnamSt11align_val_tRKSt9nothrow_t, size_t size, size_t al
 }
 
 // A block knows its size and alignment, so all forms of delete are one.
-FR_REPLACEMENT(void, _ZdlPv, void* block) { delete_block(FR_CALLER(), block); }
-FR_REPLACEMENT(void, _ZdlPvSt11align_val_t, void* block, size_t) { delete_block(FR_CALLER(), block); }
+FR_REPLACEMENT(void, _ZdlPv, void* block) { heap_free(FR_CALLER(), block); }
+FR_REPLACEMENT(void, _ZdlPvSt11align_val_t, void* block, size_t) { heap_free(FR_CALLER(), block); }
 FR_REPLACEMENT(void, _ZdaPv, void* block) {
   if (FR_REPLACED_BY_PROGRAM(_ZdlPv)) return __footrace_alias__ZdlPv(block);
-  delete_block(FR_CALLER(), block);
+  heap_free(FR_CALLER(), block);
 }
 FR_REPLACEMENT(void, _ZdlPvm, void* block, size_t) {
   if (FR_REPLACED_BY_PROGRAM(_ZdlPv)) return __footrace_alias__ZdlPv(block);
-  delete_block(FR_CALLER(), block);
+  heap_free(FR_CALLER(), block);
 }
 FR_REPLACEMENT(void, _ZdaPvm, void* block, size_t) {
   if (FR_REPLACED_BY_PROGRAM(_ZdlPv)) return __footrace_alias__ZdlPv(block);
-  delete_block(FR_CALLER(), block);
+  heap_free(FR_CALLER(), block);
 }
 FR_REPLACEMENT(void, _ZdlPvRKSt9nothrow_t, void* block, NoThrow) {
   if (FR_REPLACED_BY_PROGRAM(_ZdlPv)) return __footrace_alias__ZdlPv(block);
-  delete_block(FR_CALLER(), block);
+  heap_free(FR_CALLER(), block);
 }
 FR_REPLACEMENT(void, _ZdaPvRKSt9nothrow_t, void* block, NoThrow) {
   if (FR_REPLACED_BY_PROGRAM(_ZdlPv)) return __footrace_alias__ZdlPv(block);
-  delete_block(FR_CALLER(), block);
+  heap_free(FR_CALLER(), block);
 }
 FR_REPLACEMENT(void, _ZdaPvSt11align_val_t, void* block, size_t alignment) {
   if (FR_REPLACED_BY_PROGRAM(_ZdlPvSt11align_val_t))
     return __footrace_alias__ZdlPvSt11align_val_t(block, alignment);
-  delete_block(FR_CALLER(), block);
+  heap_free(FR_CALLER(), block);
 }
 FR_REPLACEMENT(void, _ZdlPvmSt11align_val_t, void* block, size_t, size_t alignment) {
   if (FR_REPLACED_BY_PROGRAM(_ZdlPvSt11align_val_t))
     return __footrace_alias__ZdlPvSt11align_val_t(block, alignment);
-  delete_block(FR_CALLER(), block);
+  heap_free(FR_CALLER(), block);
 }
 FR_REPLACEMENT(void, _ZdaPvmSt11align_val_t, void* block, size_t, size_t alignment) {
   if (FR_REPLACED_BY_PROGRAM(_ZdlPvSt11align_val_t))
     return __footrace_alias__ZdlPvSt11align_val_t(block, alignment);
-  delete_block(FR_CALLER(), block);
+  heap_free(FR_CALLER(), block);
 }
 FR_REPLACEMENT(void, _ZdlPvSt11align_val_tRKSt9nothrow_t, void* block, size_t alignment, NoThrow) {
   if (FR_REPLACED_BY_PROGRAM(_ZdlPvSt11align_val_t))
     return __footrace_alias__ZdlPvSt11align_val_t(block, alignment);
-  delete_block(FR_CALLER(), block);
+  heap_free(FR_CALLER(), block);
 }
 FR_REPLACEMENT(void, _ZdaPvSt11align_val_tRKSt9nothrow_t, void* block, size_t alignment, NoThrow) {
   if (FR_REPLACED_BY_PROGRAM(_ZdlPvSt11align_val_t))
     return __footrace_alias__ZdlPvSt11align_val_t(block, alignment);
-  delete_block(FR_CALLER(), block);
+  heap_free(FR_CALLER(), block);
 }

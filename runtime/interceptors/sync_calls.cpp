@@ -1,6 +1,7 @@
 #include "runtime/interceptors/sync_calls.h"
 
 #include "runtime/interceptors/call_then.h"
+#include "runtime/lock_sets.h"
 
 #include <linux/futex.h>
 #include <signal.h>
@@ -15,7 +16,10 @@ Thread* unknown_caller() {
   return self() ? self() : attach_foreign_thread();
 }
 
-void lock_acquired(Thread* t, uptr address, LockMode mode, uptr pc) {
+// Both are mostly done at once: without a call, and so without registers to save.
+namespace {
+
+FR_NOINLINE void lock_acquired_slowly(Thread* t, uptr address, LockMode mode, uptr pc) {
   Critical critical(t);
   if (mode == LockMode::Exclusive)
     sync_acquire(t, address);
@@ -24,13 +28,40 @@ void lock_acquired(Thread* t, uptr address, LockMode mode, uptr pc) {
   lock_taken(t, address, mode, pc);
 }
 
-void lock_releasing(Thread* t, uptr address, LockMode mode) {
+FR_NOINLINE void lock_releasing_slowly(Thread* t, uptr address, LockMode mode) {
   Critical critical(t);
   if (mode == LockMode::Exclusive)
     sync_release(t, address);
   else
     sync_release_shared(t, address);
   lock_dropped(t, address);
+}
+
+} // namespace
+
+void lock_acquired(Thread* t, uptr address, LockMode mode, uptr pc) {
+  if (FR_LIKELY(mode == LockMode::Exclusive && enter_at_once(t))) {
+    const SyncObject* known = sync_find(address);
+    const bool done = covers_release(t, known) && (!known || !known->has_readers) &&
+                      lock_taken_at_once(t, address, mode, pc);
+    leave_at_once(t);
+    if (FR_LIKELY(done & !t->pending)) return;
+    if (done) return after_critical(t);
+  }
+  lock_acquired_slowly(t, address, mode, pc);
+}
+
+void lock_releasing(Thread* t, uptr address, LockMode mode) {
+  if (FR_LIKELY(mode == LockMode::Exclusive && !t->waiting.used && t->C.own < kRenewalClock - 1 &&
+                enter_at_once(t))) {
+    SyncObject* known = sync_find(address);
+    const bool done = is_released_again(t, known) && lock_dropped_at_once(t, address);
+    if (done) fasttrack::release_again(*t, known->L);
+    leave_at_once(t);
+    if (FR_LIKELY(done & !t->pending)) return;
+    if (done) return after_critical(t);
+  }
+  lock_releasing_slowly(t, address, mode);
 }
 
 // Alone in a function, since it returns twice: pthread_cleanup_push is a setjmp here, which needs no unwinder
