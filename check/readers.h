@@ -55,7 +55,7 @@ FR_INLINE void add_user(Word set) {
   if (u32& users = set_of(set).users; users < 2) ++users;
 }
 FR_INLINE bool has_many_users(Word set) {
-  return set.kind() == Reference::CommonSet && set_of(set).users > 1;
+  return set.is_set() && set.kind() == Reference::CommonSet && set_of(set).users > 1;
 }
 
 // Sets are handed out anew, or are cleared: none is found by what is in it.

@@ -150,11 +150,18 @@ FR_NOINLINE FR_KEEPS_REGISTERS void rest_keeping(void* address, void* record) {
 }
 FR_NOINLINE FR_KEEPS_REGISTERS void do_pending_keeping(void*, void*) { do_pending(); }
 
+FR_INLINE bool has_read_cell(Thread& t, uptr a) {
+  if (a % 8) return false;
+  const u64 r = load_word(cell_unit(a).R);
+  return r == t.both || fasttrack::is_known_shared(t, r);
+}
+
 // What threads share and read, of which code in line knows little or does not ask; and bytes with different pasts.
 template <u64 size, bool write> FR_INLINE Quick look_again(void* address) {
   Thread* t = self();
   const uptr a = number(address);
-  if constexpr (size > 8) return Quick::No;
+  if constexpr (size > 8)
+    return !write && t && has_read_cell(*t, a) && has_read_cell(*t, a + 8) ? Quick::Done : Quick::No;
   using U = Bytes<(size < 4 ? 4 : min<u64>(size, 8))>;
   if (!write && t && a % sizeof(U) + size <= sizeof(U) &&
       fasttrack::is_known_shared(*t, load_word(unit_at(round_down(a, sizeof(U)), U()).R)))
