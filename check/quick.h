@@ -30,9 +30,11 @@ FR_INLINE bool quick_step(ThreadState& t, const Frame* top, Unit<U> unit, Site s
 }
 
 // [READ SHARED] by a thread that comes again to a set of its unit's own, and where a common set takes the place of another as it did before in this epoch; the
-// same of atomic accesses in an own set. Nothing in the set or of the write conflicts with the access, so there is nothing to tell.
+// same of atomic reads in an own set. Nothing in the set conflicts with the access, and the write is ordered, so there is nothing to tell. (An atomic write
+// must look at the entries behind its swap: a reader may enter while it looks.)
 template <AccessKind kind, class U>
 FR_INLINE bool quick_shared(ThreadState& t, const Frame* top, Unit<U> unit, Site site) {
+  static_assert(kind == AccessKind::Read || kind == AccessKind::AtomicRead);
   const U r = load_word(unit.R);
   const Word set = low_word(r);
   if (!has_equal_halves(r) || !set.is_set() || set.is_locked()) return false;
@@ -45,9 +47,8 @@ FR_INLINE bool quick_shared(ThreadState& t, const Frame* top, Unit<U> unit, Site
   for (u32 i = 0; i < readers.capacity; ++i) {
     const SetEntry e = load_entry(readers, i);
     if (!e) break;
-    const bool is_covered = covers(t, e.epoch());
-    if (!is_covered && may_conflict(kind, e.kind())) return false;
-    is_superseded &= is_covered && stands_for(kind, e.kind());
+    if (may_conflict(kind, e.kind())) return false; // also one that is ordered: it may move on meanwhile
+    is_superseded &= covers(t, e.epoch()) && stands_for(kind, e.kind());
     if (tid_of(e.epoch()) != t.tid()) continue;
     is_seen |= e.epoch() == t.epoch && stands_for(e.kind(), kind);
     if (e.kind() == kind) mine = &readers.entry[i], there = e;
