@@ -83,11 +83,45 @@ TEST_F(Block, PartOfWhatTheThreadHasJustAccessed_IsSeenInTheHeader) {
   EXPECT_EQ(header(), coarse_block(t[0].epoch, t[0].epoch));
 }
 
-TEST_F(Block, PartThatIsAskedForAgainAndAgain_GetsWordsOfItsOwn) {
+TEST_F(Block, PartThatIsAskedForFourTimes_GetsWordsOfItsOwn) {
   writes_all(t[0]);
-  for (u32 i = 0; i < 8; ++i) EXPECT_TRUE(seen_in_this_epoch(t[0], at(8), 8, true));
+  for (u32 i = 0; i < 3; ++i) EXPECT_TRUE(seen_in_this_epoch(t[0], at(4 * i), 4, true));
+  EXPECT_TRUE(is_coarse(header()));
+  EXPECT_TRUE(seen_in_this_epoch(t[0], at(9), 1, true));
   EXPECT_EQ(header(), kFineBlock);
+  EXPECT_EQ(count(t[0], Transition::block_refined), 1u);
   EXPECT_TRUE(seen_in_this_epoch(t[0], at(8), 8, true));
+}
+
+TEST_F(Block, PartThatTheGeneralStepAsksForFourTimes_GetsWordsOfItsOwn) {
+  writes_all(t[0]);
+  for (u32 i = 0; i < 3; ++i) EXPECT_EQ(writes(t[0], 4 * i, 4), 0u);
+  EXPECT_TRUE(is_coarse(header()));
+  EXPECT_EQ(reads(t[0], 20, 1), 0u);
+  EXPECT_EQ(header(), kFineBlock);
+}
+
+// Longer parts are looked for rarely, and one look at the header is enough for them.
+TEST_F(Block, LongPartsThatAreAskedFor_LeaveItCoarse) {
+  writes_all(t[0]);
+  for (u32 i = 0; i < 20; ++i) EXPECT_TRUE(seen_in_this_epoch(t[0], at(), 64, true));
+  EXPECT_TRUE(is_coarse(header()));
+}
+
+// A matrix whose rows are swept as a whole, and have a pivot that is read alone: each is asked for once between many others.
+TEST_F(Block, PivotOfEachRow_LeavesTheRowsCoarse) {
+  constexpr u64 kRows = 2 * ThreadState::kBlockHits;
+  alignas(kBlockBytes) static char matrix[kRows * kBlockBytes];
+  const auto row_at = [&](u64 row) { return reinterpret_cast<uptr>(matrix) - at() + row * kBlockBytes; };
+  for (u32 sweep = 0; sweep < 20; ++sweep) {
+    tick(t[0]);
+    for (u64 row = 0; row < kRows; ++row) {
+      EXPECT_EQ(writes(t[0], row_at(row), kBlockBytes), 0u);
+      EXPECT_EQ(reads(t[0], row_at(row) + 4 * sweep, 4), 0u);
+    }
+  }
+  for (u64 row = 0; row < kRows; ++row) EXPECT_TRUE(is_coarse(header(row_at(row)))) << row;
+  forget(nullptr, reinterpret_cast<uptr>(matrix), sizeof matrix);
 }
 
 TEST_F(Block, AtomicAccess_RefinesAVirginBlock) {

@@ -100,6 +100,104 @@ TEST_F(BytesOfAGranule, SetOfSomeBytes_IsNotChangedInPlace) {
   EXPECT_EQ(writes(t[2], 0, 1), 1u) << "the second read is not";
 }
 
+// Tables are read byte by byte: each byte of an own record has a set of its own, in which threads move on.
+class SetOfAByte : public BytesOfAGranule {
+protected:
+  Word set(u32 byte = 1) { return record().R[byte]; }
+  void open() { // t0 and t1 have read one byte
+    for (u32 i = 0; i < 2; ++i) reads(t[i], 1, 1), tick(t[i]);
+    ASSERT_TRUE(R().is_bytes());
+    ASSERT_EQ(R().kind(), Reference::OwnBytes);
+    ASSERT_EQ(set().kind(), Reference::ByteSet);
+  }
+};
+
+TEST_F(SetOfAByte, ReaderThatComesAgain_MovesOnInPlace) {
+  open();
+  const Word first = set(), granule = R();
+  for (u32 round = 0; round < 5; ++round)
+    for (u32 i = 0; i < 2; ++i) {
+      EXPECT_EQ(reads(t[i], 1, 1), 0u);
+      EXPECT_TRUE(holds(first, t[i].epoch));
+      EXPECT_TRUE(knows_readers(t[i], first));
+      tick(t[i]);
+    }
+  EXPECT_EQ(set(), first);
+  EXPECT_EQ(R(), granule);
+  EXPECT_EQ(set_size(first), 2u);
+  EXPECT_EQ(count(t[0], Transition::set_moved), 5u);
+  EXPECT_EQ(count(t[0], Transition::set_made), 0u);
+  ASSERT_EQ(writes(t[2], 1, 1), 2u);
+  EXPECT_EQ(seen[0].previous, before(t[0], 1));
+  EXPECT_EQ(seen[1].previous, before(t[1], 1));
+}
+
+TEST_F(SetOfAByte, NewReader_MakesALargerOne) {
+  open();
+  const Word before_it = set();
+  EXPECT_EQ(reads(t[2], 1, 1), 0u);
+  EXPECT_NE(set(), before_it);
+  EXPECT_EQ(set().kind(), Reference::ByteSet);
+  EXPECT_EQ(set_size(set()), 3u);
+  EXPECT_EQ(writes(t[3], 1, 1), 3u);
+}
+
+TEST_F(SetOfAByte, MoreReadersThanALineHolds_AreAllKept) {
+  open();
+  constexpr u32 kMore = 12;
+  const auto more = std::make_unique<ThreadState[]>(kMore);
+  for (u32 round = 0; round < 2; ++round)
+    for (u32 i = 0; i < kMore; ++i) {
+      if (!round) begin(more[i], 10 + i);
+      EXPECT_EQ(reads(more[i], 1, 1), 0u);
+      if (round) EXPECT_EQ(count(more[i], Transition::set_moved), 1u);
+      tick(more[i]);
+    }
+  EXPECT_EQ(set_size(set()), 2 + kMore);
+  EXPECT_EQ(writes(t[2], 1, 1), 2 + kMore);
+}
+
+TEST_F(SetOfAByte, ReaderThatIsOrderedAfterAll_EndsIt) {
+  open();
+  order(t[1], t[0]);
+  EXPECT_EQ(reads(t[0], 1, 1), 0u);
+  EXPECT_EQ(set(), Word(t[0].epoch));
+  EXPECT_EQ(writes(t[2], 1, 1), 1u);
+}
+
+TEST_F(SetOfAByte, Neighbours_HaveSetsOfTheirOwn) {
+  for (u32 i = 0; i < 2; ++i) reads(t[i], 1, 1), tick(t[i]), reads(t[i], 2, 1), tick(t[i]);
+  ASSERT_EQ(set(1).kind(), Reference::ByteSet);
+  ASSERT_EQ(set(2).kind(), Reference::ByteSet);
+  EXPECT_NE(set(1), set(2));
+  const Epoch last = before(t[0], 1);
+  EXPECT_EQ(reads(t[0], 1, 1), 0u);
+  EXPECT_TRUE(holds(set(2), last)) << "the neighbour was not read again";
+  order(t[0], t[2]);
+  order(t[1], t[2]);
+  EXPECT_EQ(writes(t[2], 1, 2), 0u);
+}
+
+TEST_F(SetOfAByte, OfBytesThatAreReadTogether_IsCommon) {
+  reads(t[0], 1, 2), reads(t[1], 1, 2);
+  EXPECT_EQ(set(1), set(2));
+  EXPECT_EQ(set(1).kind(), Reference::CommonSet);
+  tick(t[0]);
+  const Word first = set(1);
+  EXPECT_EQ(reads(t[0], 1, 1), 0u);
+  EXPECT_NE(set(1), first) << "it is of the other byte, too";
+  EXPECT_EQ(set(2), first);
+  EXPECT_FALSE(holds(first, t[0].epoch));
+}
+
+TEST_F(SetOfAByte, AtomicAccess_IsNoReader) {
+  open();
+  does(t[2], AccessKind::AtomicWrite, 1, 1);
+  EXPECT_EQ(reads(t[0], 1, 1), 1u);
+  EXPECT_EQ(set_size(set()), 3u);
+  EXPECT_EQ(writes(t[3], 1, 1), 3u);
+}
+
 TEST_F(BytesOfAGranule, AtomicAccesses_AreOfTheirBytes) {
   does(t[0], AccessKind::AtomicWrite, 0, 1);
   does(t[1], AccessKind::AtomicWrite, 1, 1);

@@ -148,13 +148,16 @@ Moved move_on_in_place(ThreadState& t, Word ref, AccessKind kind) {
   for (;;) {
     u32 place = set.capacity;
     SetEntry there;
+    // A read that moves on in a set where it has met only reads does not look at the others again (check/quick.h): the first atomic write takes another set.
+    bool may_join = kind != AccessKind::AtomicWrite;
     for (u32 i = 0; i < set.capacity; ++i) {
       const SetEntry e = load_entry(set, i);
       const bool is_own = e && tid_of(e.epoch()) == t.tid() && e.kind() == kind;
       if (is_own || (place == set.capacity && (!e || is_superseded(t, e, mine)))) place = i, there = e;
+      may_join |= e.kind() == AccessKind::AtomicWrite;
       if (!e || is_own) break;
     }
-    if (place == set.capacity) {
+    if (place == set.capacity || !may_join) {
       t.count(Transition::set_grown);
       return Moved::Full;
     }

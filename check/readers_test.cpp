@@ -281,6 +281,22 @@ TEST_F(OpenReaders, AtomicAccesses_MoveOnEachKindForItself) {
   EXPECT_EQ(seen[0].previous, t[1].epoch);
 }
 
+// A read that moves on where it has found only reads does not look for others (check/quick.h).
+TEST_F(OpenReaders, FirstAtomicWrite_MakesAnotherSet) {
+  open();
+  const Word of_reads = R();
+  does(t[2], AccessKind::AtomicWrite);
+  const Word with_writes = R();
+  EXPECT_NE(with_writes, of_reads);
+  EXPECT_EQ(set_size(of_reads), 2u);
+  EXPECT_EQ(set_size(with_writes), 3u);
+  tick(t[2]);
+  does(t[2], AccessKind::AtomicWrite);
+  does(t[3], AccessKind::AtomicWrite);
+  EXPECT_EQ(R(), with_writes);
+  EXPECT_EQ(set_size(with_writes), 4u);
+}
+
 TEST_F(OpenReaders, ForgottenCell_LeavesNoSetBehind) {
   open();
   forget(&t[0], at(), 8);

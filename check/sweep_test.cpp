@@ -168,20 +168,51 @@ TEST_F(SweepTest, LongSets_FindRoomBetweenShortOnes) {
   for (uptr at = 64 << 10; at < 72 << 10; at += 8) EXPECT_EQ(conflicts_of_write(20, at, 8), 20u) << at;
 }
 
+bool knows_in_line(ThreadState& t, Word set) {
+  return in_line(t).readers.word[slot_of_readers(set.raw)] == both<u64>(set);
+}
+
+// What code in line knows stays as it is; what steps know is forgotten.
 TEST_F(SweepTest, WhatCodeInLineKnows_KeepsItsMeaning) {
   for (u32 t = 0; t < 2; ++t) read(t, 0, 8);
   const Word set(load_word(granule_unit(kMemory).R));
   ASSERT_TRUE(set.is_set());
+  ASSERT_TRUE(knows_in_line(thread(1), set));
   ASSERT_TRUE(knows_readers(thread(1), set));
   fasttrack::forget(&thread(0), kMemory, 8);
   sweep();
-  EXPECT_TRUE(knows_readers(thread(1), set));
+  EXPECT_TRUE(knows_in_line(thread(1), set));
+  EXPECT_FALSE(knows_readers(thread(1), set));
   for (uptr at = 1024; at < 64 << 10; at += 8)
     for (u32 t = 2; t < 4; ++t) {
       read(t, at, 8);
       EXPECT_NE(Word(load_word(granule_unit(kMemory + at).R)), set);
       fasttrack::tick(thread(t));
     }
+}
+
+// A set that only the table knows may go, and its number to another one, in which the thread is not.
+TEST_F(SweepTest, WhatStepsKnow_IsForgotten) {
+  for (u32 t = 0; t < 2; ++t) read(t, 0, 8);
+  const Word set(load_word(granule_unit(kMemory).R));
+  ASSERT_TRUE(knows_readers(thread(1), set));
+  for (u32 t = 0; t < 2; ++t) forget_readers(thread(t)); // other sets have taken its place in line
+  ASSERT_TRUE(knows_readers(thread(1), set));
+  fasttrack::forget(&thread(0), kMemory, 8);
+  sweep();
+  bool is_met = false;
+  for (uptr at = 1024; at < 64 << 10 && !is_met; at += 8) {
+    for (u32 t : {2, 0}) {
+      read(t, at, 8);
+      fasttrack::tick(thread(t));
+    }
+    is_met = load_word(granule_unit(kMemory + at).R) == set.raw;
+    if (!is_met) continue;
+    EXPECT_FALSE(fasttrack::seen_in_this_epoch(thread(1), kMemory + at, 8, false));
+    read(1, at, 8);
+    EXPECT_EQ(conflicts_of_write(4, at, 8), 3u);
+  }
+  EXPECT_TRUE(is_met) << "no set got the number of the one that went";
 }
 
 } // namespace

@@ -2,6 +2,8 @@
 
 #include "check/fresh_memory.h"
 #include "check/sync_rules.h"
+#include "check/waiting_bytes.h"
+#include "tests/model/quick.h"
 #include "tests/model/shadow.h"
 
 #include <algorithm>
@@ -60,12 +62,11 @@ private:
   struct Sink {
     std::vector<Told>& told;
     size_t thread;
-    AccessKind kind;
   };
   static void collect(void* context, const Conflict& c) {
     const Sink& sink = *static_cast<Sink*>(context);
     for (u32 i = 0; i < c.size; ++i) {
-      const Told one = {c.address + i - base(), sink.thread, sink.kind, c.previous, c.previous_kind};
+      const Told one = {c.address + i - base(), sink.thread, c.kind, c.previous, c.previous_kind};
       if (std::find(sink.told.begin(), sink.told.end(), one) == sink.told.end()) sink.told.push_back(one);
     }
   }
@@ -74,7 +75,7 @@ private:
     const uptr address = base() + a.offset;
     if (a.fresh == Access::Fresh::All) return fasttrack::forget(&t, address, a.size);
     if (a.fresh == Access::Fresh::Unordered) return (void)fasttrack::forget_unordered(t, address, a.size);
-    Sink sink = {told, thread, a.kind};
+    Sink sink = {told, thread};
     for (u64 done = 0; done < a.size;)
       done += fasttrack::access(t, address + done, a.size - done, a.kind, collect, &sink, stops);
   }
@@ -110,6 +111,10 @@ private:
         for (const Access& a : plan_.first) make_in_setup(state_in_run(i), a);
         fasttrack::tick(state_in_run(i));
       }
+    for (const Order& o : plan_.first_order) {
+      fasttrack::join(state_in_run(o.thread), state_in_run(o.ended).C);
+      fasttrack::tick(state_in_run(o.ended));
+    }
     for (size_t i = 0; i < plan_.threads.size(); ++i)
       for (const Access& a : plan_.same_epoch) make_in_setup(state_in_run(i), a);
     for (size_t i = 0; i < plan_.threads.size(); ++i)
@@ -125,19 +130,41 @@ private:
     for (const Order& o : plan_.order)
       if (o.thread == i) {
         wait_for(o.ended);
-        fasttrack::join(t, state_in_run(o.ended).C);
+        if (!o.is_by_chance) fasttrack::join(t, state_in_run(o.ended).C);
         begin_thread(i);
       }
     for (u32 k = 0; k < plan_.threads[i].size(); ++k) {
-      const Access& a = plan_.threads[i][k];
+      Access a = plan_.threads[i][k];
+      if (a.fresh != Access::Fresh::No) settle(i, k);
       begin_access(i, k);
-      if (!plan_.in_line || is_atomic(a.kind) ||
-          !fasttrack::seen_in_this_epoch(t, base() + a.offset, a.size, a.kind == AccessKind::Write))
+      if (plan_.is_quick && a.fresh == Access::Fresh::No && !is_atomic(a.kind)) {
+        begin_quick(i);
+        const u32 done = u32(make_quickly(t, base() + a.offset, a.size, a.kind));
+        end_quick(i);
+        a.offset += done, a.size -= done;
+        if (a.size) begin_access(i, 1u << 16 | done << 8 | k); // it has nothing else in mind
+      }
+      if (a.size &&
+          (!plan_.in_line || is_atomic(a.kind) ||
+           !fasttrack::seen_in_this_epoch(t, base() + a.offset, a.size, a.kind == AccessKind::Write)))
         make(t, a, i, told_, plan_.in_line);
+      if (!plan_.waits) settle(i, k);
       end_access(i);
     }
+    settle(i, ~0u);
     has_ended_[i] = true;
     end_thread(i);
+  }
+
+  // The bytes that wait.
+  void settle(size_t i, u32 k) {
+    ThreadState& t = state_in_run(i);
+    if (!t.waiting.used) return;
+    begin_access(i, 1u << 17 | k);
+    Sink sink = {told_, i};
+    fasttrack::Found found(t, collect, &sink);
+    fasttrack::settle_bytes(t, found);
+    end_access(i);
   }
 
   bool is_told(u64 byte) const {
@@ -288,8 +315,12 @@ std::string to_text(const Plan& plan) {
   add(" each thread in its epoch:", plan.same_epoch);
   for (const Accesses& t : plan.threads) add(" thread:", t);
   if (plan.in_line) text += " in line;";
+  if (plan.is_quick) text += plan.waits ? " quick, and bytes wait;" : " quick;";
+  for (const Order& o : plan.first_order)
+    text += " " + std::to_string(o.thread) + " knows the first of " + std::to_string(o.ended) + ";";
   for (const Order& o : plan.order)
-    text += " " + std::to_string(o.thread) + " after " + std::to_string(o.ended) + ";";
+    text += " " + std::to_string(o.thread) + " after " + std::to_string(o.ended) +
+            (o.is_by_chance ? " by chance;" : ";");
   return text;
 }
 

@@ -28,7 +28,8 @@ std::string to_text(const Access& a);
 using Accesses = std::vector<Access>;
 
 struct Order {
-  u32 thread, ended; // `thread` begins when `ended` has ended, and is ordered after it
+  u32 thread, ended;         // `thread` begins when `ended` has ended, and is ordered after it
+  bool is_by_chance = false; // it is not ordered after it
 };
 
 // `before` is ordered before all threads; each of `earlier` is made by a thread of its own, all ordered before the threads of the run but
@@ -45,8 +46,12 @@ struct Plan {
       false; // accesses are made only if the test in line says that they are needed, and stop behind each conflict
   bool uses_freed =
       false; // threads access what others forget: nothing is expected but that it ends, and what is true of the pools
+  // Plain accesses begin with the steps that need no call. What waits by that is checked with the access, or, if it `waits`, when its thread ends.
+  bool is_quick = false, waits = false;
   u32 rounds = 1; // of `first`, each in an epoch of its own
   std::vector<Order> order = {};
+  std::vector<Order> first_order =
+      {}; // `thread` is ordered after what `ended` did first, and not after its run
 };
 std::string to_text(const Plan& plan);
 

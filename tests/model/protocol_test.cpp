@@ -13,8 +13,13 @@ constexpr AccessKind R = AccessKind::Read, W = AccessKind::Write, AR = AccessKin
 class Protocol : public testing::Test {
 protected:
   void expect_holds(Plan plan, std::vector<Accesses> threads) {
-    if (HasFailure()) return; // one is enough to read
     plan.threads = std::move(threads);
+    expect_holds(plan);
+    plan.is_quick = true;
+    if (tries_quick_) expect_holds(plan);
+  }
+  void expect_holds(const Plan& plan) {
+    if (HasFailure()) return; // one is enough to read
     Outcome outcome = check(plan);
     ++plans_, runs_ += outcome.runs, states_ += outcome.states;
     EXPECT_EQ(outcome.failure, "") << to_text(plan) << "\n" << outcome.trace;
@@ -42,6 +47,8 @@ protected:
     std::printf("%llu plans, %llu runs, %llu states\n", (unsigned long long)plans_, (unsigned long long)runs_,
                 (unsigned long long)states_);
   }
+
+  bool tries_quick_ = true; // the steps that need no call, too
 
 private:
   u64 plans_ = 0, runs_ = 0, states_ = 0;
@@ -161,6 +168,77 @@ TEST_F(CellProtocol, ThreeThreads_AgainInALaterEpoch) {
   expect_holds(kReadByEach, {{{0, 8, R}}, {{0, 4, R}}, {write}});
 }
 
+// One of two that come again is ordered after what the other did before: it replaces that in the set, or has nothing to tell of it.
+TEST_F(CellProtocol, TwoThreads_OneKnowsTheOthersFirst) {
+  const Accesses menu = {{0, 8, R},  {0, 4, R},  {0, 8, W},  {0, 4, W}, {0, 1, R},
+                         {0, 8, AR}, {0, 8, AW}, {0, 4, AW}, {1, 1, AW}};
+  for (Plan past : {kReadByEach, kReadHalfByEach, kAtomicByEach}) {
+    past.first_order = {{1, 0}};
+    for (const Access& a : menu)
+      for (const Access& b : menu) expect_holds(past, {{a}, {b}});
+  }
+}
+
+// The same of one byte, in a record: the set is the byte's own.
+const Plan kReadByteByEach = {{{0, 8, W}}, {}, {}, {{0, 1, R}}},
+           kReadBytesByEach = {{{0, 8, W}}, {}, {}, {{0, 1, R}, {2, 2, R}, {3, 1, R}}};
+
+TEST_F(CellProtocol, TwoThreads_BytesAgainInALaterEpoch) {
+  const Accesses menu = {{0, 1, R}, {0, 1, W}, {0, 2, R},  {3, 1, R}, {2, 2, W},
+                         {0, 4, R}, {0, 8, W}, {0, 1, AR}, {0, 1, AW}};
+  for (Plan past : {kReadByteByEach, kReadBytesByEach}) {
+    expect_pairs_hold(past, menu);
+    past.first_order = {{1, 0}};
+    for (const Access& a : menu)
+      for (const Access& b : {Access{0, 1, R}, Access{0, 1, W}, Access{0, 4, R}, Access{0, 1, AW}})
+        expect_holds(past, {{a}, {b, {0, 1, R}}});
+  }
+  for (const Access& other : {Access{0, 1, R}, Access{0, 1, W}})
+    expect_holds(kReadByteByEach, {{{0, 1, R}}, {{0, 1, R}}, {other}});
+}
+
+// Cells that were read by the same threads name one set, and what becomes of it is remembered by who reads them again.
+TEST_F(CellProtocol, TwoThreads_CommonSets) {
+  const Plan read_by_each = {{{0, 32, W}}, {}, {}, {{0, 32, R}}};
+  const Accesses again = {{8, 8, R}, {16, 8, R}, {24, 8, R}};
+  for (const Access& other : {Access{24, 8, R}, Access{24, 8, W}, Access{24, 4, R}, Access{24, 4, W},
+                              Access{25, 1, R}, Access{25, 1, W}, Access{24, 8, AW}})
+    expect_holds(read_by_each, {again, {other}});
+  expect_holds(read_by_each, {again, {{16, 8, R}, {24, 8, R}}});
+}
+
+// The last of them was written by one who is not ordered before that reader.
+TEST_F(CellProtocol, FourThreads_CommonSetOverAnotherWrite) {
+  Plan past = {{{0, 32, W}}, {}, {}};
+  past.order = {{2, 1}, {3, 1}, {3, 2, true}, {0, 3, true}};
+  for (const Access& last : {Access{24, 8, R}, Access{24, 4, R}, Access{24, 1, R}})
+    expect_holds(past, {{{8, 8, R}, {16, 8, R}, last}, {{24, 8, W}}, {{0, 32, R}}, {{0, 32, R}}});
+}
+
+// Some granules, and bytes at the ends.
+TEST_F(CellProtocol, TwoThreads_Rows) {
+  const Accesses menu = {{0, 12, R}, {4, 12, W}, {2, 6, W}, {3, 10, R}, {8, 4, W}, {9, 1, R}};
+  for (Plan past : {kEmpty, kWritten, kReadTogether, kParted}) {
+    expect_pairs_hold(past, menu);
+    past.waits = true;
+    for (const Access& row : {Access{0, 12, R}, Access{2, 6, W}, Access{3, 10, R}})
+      for (const Access& other : {Access{4, 4, W}, Access{8, 8, R}, Access{2, 1, W}})
+        expect_holds(past, {{row, row}, {other}});
+  }
+}
+
+// Bytes that wait until their granule is full, or their thread ends.
+TEST_F(CellProtocol, TwoThreads_BytesThatWait) {
+  for (const AccessKind kind : {R, W})
+    for (Plan past : {kEmpty, kWritten, kReadHalfByEach, kParted}) {
+      past.waits = true;
+      for (const Access& other : {Access{4, 4, W}, Access{0, 8, R}, Access{5, 1, W}, Access{4, 4, AW}}) {
+        expect_holds(past, {{{0, 4, kind}, {4, 1, kind}, {5, 1, kind}, {6, 2, kind}}, {other}});
+        expect_holds(past, {{{0, 4, kind}, {4, 2, R}, {4, 2, W}, {6, 1, kind}, {6, 2, W}}, {other}});
+      }
+    }
+}
+
 // A set that has no room, and one that is not needed any more.
 const Plan kFull = {
     {{0, 8, W}}, {{0, 4, R}, {0, 4, R}, {0, 4, R}, {0, 4, R}, {0, 4, R}, {0, 4, AR}}, {}, {{0, 4, AR}}};
@@ -257,6 +335,8 @@ TEST_F(BlockProtocol, TwoThreads_PartsOfASeenBlock) {
     past.in_line = true;
     for (const Access& other : {Access{8, 8, W}, Access{0, 16, R}, Access{0, 4, W}})
       expect_holds(past, {{whole, part, half}, {other}});
+    for (const Access& other : {Access{8, 8, W}, Access{0, 16, R}}) // not for ever
+      expect_holds(past, {{whole, part, half, {0, 4, R}, {12, 4, R}, part}, {other}});
   }
 }
 
@@ -266,6 +346,7 @@ TEST_F(BlockProtocol, TwoThreads_TwoAccessesEach) {
 }
 
 TEST_F(BlockProtocol, ThreeThreads_RefineAgainstWhole) {
+  tries_quick_ = false; // they leave what is in a header to the others
   for (const Plan& past : {kVirgin, kCoarse, kCoarseSet})
     expect_triples_hold(past, {{0, 16, R}, {0, 16, W}, {8, 8, W}, {0, 4, AR}});
 }

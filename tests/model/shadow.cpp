@@ -29,6 +29,7 @@ ThreadState g_threads[kThreads];
 bool g_uses_freed;
 bool g_is_busy[kThreads], g_has_begun[kThreads], g_has_ended[kThreads]; // busy: inside of an access
 u64 g_visited[kThreads]; // granules whose R the access has looked at
+bool g_is_quick[kThreads];
 
 Word* words_of(u64 cell) {
   return reinterpret_cast<Word*>(cell_of(base() + cell * 8));
@@ -115,17 +116,42 @@ uptr header_of_cell_word(uptr p) {
 ThreadState& me() { return state_in_run(size_t(current_thread())); }
 bool is_mine(u64 size, u64 value) { return value == (size == 8 ? me().both : me().epoch.raw); }
 
+// The set that has the entry, if it was in the shadow.
+Word set_with_entry(uptr p) {
+  const auto at = g_names.set_at_line.find(u32((p - kSetBase) / sizeof(ReaderSet)));
+  return at == g_names.set_at_line.end() ? Word() : at->second;
+}
+// Of a set of one byte: the thread has locked the record where it is.
+bool owns_set_of_byte(uptr p) {
+  const Word set = set_with_entry(p);
+  if (!set.is_set() || set.kind() != Reference::ByteSet) return false;
+  for (u64 granule = 0; granule < kCells * 2; ++granule) {
+    const Word* r = words_of(granule / 2) + 2 + granule % 2;
+    if (!r->is_bytes() || !r->is_locked() || !r->index() || !owns(reinterpret_cast<uptr>(r))) continue;
+    for (Word of_byte : fasttrack::byte_record_of(*r).R)
+      if (of_byte == set) return true;
+  }
+  return false;
+}
+
 // A store, other than a compare-and-swap.
 //   W of a granule   the thread's epoch, or nothing (fresh memory): a write, which is done when R is swapped; else who has locked the granule or its header
 //   R of a granule   who has locked it, or a zero one's header
 //   header           who has locked it
+//   entry            of a set of one byte, who has locked the record: it may only come from an earlier epoch of the thread
 void check_store(Place place, uptr p, u64 size, u64 value) {
   if (g_uses_freed) return;
   switch (place) {
   case Place::None:
     return;
-  case Place::Entry:
-    return fail("an entry was stored without comparing");
+  case Place::Entry: {
+    if (!owns_set_of_byte(p)) return fail("an entry was stored without comparing");
+    const SetEntry before(*reinterpret_cast<const u64*>(p));
+    if (SetEntry(value).epoch() != me().epoch) fail("an entry of another thread was made");
+    if (!covers(me(), before.epoch()) || before.kind() != SetEntry(value).kind())
+      fail("an entry that is not ordered was replaced");
+    return;
+  }
   case Place::Header:
     if (!owns(p) || value != kFineBlock) fail("a header was stored by one who has not locked it");
     g_owner.erase(p);
@@ -156,9 +182,9 @@ void check_swap(Place place, uptr p, u64 size, u64 expected, u64 value) {
     if (value == kLockedBlock) g_owner[p] = current_thread();
     return;
   case Place::Entry: {
-    const auto at = g_names.set_at_line.find(u32((p - kSetBase) / sizeof(ReaderSet)));
-    if (at == g_names.set_at_line.end() || at->second.kind() == Reference::CommonSet)
-      fail("an entry of a common set was changed");
+    const Word set = set_with_entry(p);
+    if (!set.is_set() || set.kind() == Reference::CommonSet) fail("an entry of a common set was changed");
+    if (set.kind() == Reference::ByteSet) fail("an entry of a set of one byte was swapped");
     if (SetEntry(value).epoch() != me().epoch) fail("an entry of another thread was made");
     if (!covers(me(), SetEntry(expected).epoch())) fail("an entry that is not ordered was replaced");
     return;
@@ -177,8 +203,8 @@ void check_swap(Place place, uptr p, u64 size, u64 expected, u64 value) {
 bool is_watched(Place place, uptr p) {
   if (current_thread() < 0 || place == Place::None) return false;
   if (place != Place::Entry) return true;
-  const auto at = g_names.set_at_line.find(u32((p - kSetBase) / sizeof(ReaderSet)));
-  return at != g_names.set_at_line.end() && at->second.kind() != Reference::CommonSet;
+  const Word set = set_with_entry(p);
+  return set.is_set() && set.kind() != Reference::CommonSet;
 }
 
 // The first entry of a set, unless the set is so large that the size of its copies is kept of the scan as well.
@@ -203,6 +229,7 @@ bool may_change(const volatile void* p) {
 void before_load(const volatile void* p, u64 size) {
   const Place place = place_of(p, size);
   if (!is_watched(place, reinterpret_cast<uptr>(p))) return;
+  if (place != Place::Entry && g_is_quick[current_thread()]) return step();
   if (place == Place::R) {
     const u64 word = (reinterpret_cast<uptr>(p) - reinterpret_cast<uptr>(words_of(0))) / 4,
               granule = word / 4 * 2 + word % 2;
@@ -213,7 +240,8 @@ void before_load(const volatile void* p, u64 size) {
   } else if (place == Place::Header) {
     observed_no_more(p, false);
   } else if (place == Place::Entry) {
-    if (starts_scan(p)) begin_scan();
+    if (owns_set_of_byte(reinterpret_cast<uptr>(p))) return;
+    if (starts_scan(p) && !g_is_quick[current_thread()]) begin_scan();
     if (!may_change(p)) return;
   }
   step();
@@ -221,7 +249,7 @@ void before_load(const volatile void* p, u64 size) {
 void after_load(const volatile void* p, u64 size, u64 value) {
   const Place place = place_of(p, size);
   if (!is_watched(place, reinterpret_cast<uptr>(p))) return;
-  if (place == Place::Entry)
+  if (place == Place::Entry && !g_is_quick[current_thread()])
     observed_in_scan(p, value);
   else
     observed(p, meaning_at(place, size, value));
@@ -265,6 +293,8 @@ void begin_access(size_t thread, u64 what) {
   g_visited[thread] = 0;
   begin_access(what);
 }
+void begin_quick(size_t thread) { g_is_quick[thread] = true; }
+void end_quick(size_t thread) { g_is_quick[thread] = false; }
 void end_access(size_t thread) { g_is_busy[kRun + thread] = false; }
 void begin_thread(size_t thread) { g_has_begun[kRun + thread] = true; }
 void end_thread(size_t thread) { g_has_ended[kRun + thread] = true; }
@@ -292,6 +322,7 @@ void clear_shadow(bool uses_freed) {
     };
     return map(reinterpret_cast<uptr>(words_of(0)), kCells * 16) &&
            map(reinterpret_cast<uptr>(&header(0)), kHeaders * 8) && map(kSets, kSetBytes) &&
+           map(reinterpret_cast<uptr>(block_word(base())), 8) &&
            map(kRecordsAt, kThreads * kRecords * sizeof(ByteRecord));
   }();
   if (!done) std::fprintf(stderr, "model: cannot map the shadow\n"), std::exit(1);
@@ -332,7 +363,17 @@ u64 fingerprint_of(const ThreadState& t) {
     }
   for (const FreeRecord& free : t.free_record)
     if (free.index) hash = mix(mix(hash, free.granule), name_in(g_names.records, free.index));
-  return hash;
+  u64 known_sets = 0; // in whatever order
+  for (u64 known : t.known_set)
+    if (u32(known) == t.epoch.raw)
+      known_sets += mix(name_in(g_names.sets, low_word(known >> 32).index()), known >> 60);
+  for (u64 left = t.waiting.used; left; left &= left - 1) {
+    const WaitingGranule& g = t.waiting.slot[__builtin_ctzll(left)];
+    hash = mix(mix(hash, g.granule), g.read << 4 | g.written);
+  }
+  for (const BlockHits& hits : t.block_hits)
+    if (hits.hits) hash = mix(mix(hash, hits.block), hits.hits);
+  return mix(hash, known_sets);
 }
 
 namespace {
@@ -362,16 +403,22 @@ std::string broken_invariant(const std::function<bool(u64 byte)>& is_told) {
     const u64 head = header(granule * kGranule / kBlockBytes);
     if (!r.is_none() && (head == kVirginBlock || is_coarse(head)))
       return "a cell of a coarse block has a state of its own";
-    const auto is_of_another = [&](Word set) {
+    const auto is_of_another = [&](Word set, u64 byte = 0) {
       if (!set.is_set() || set.kind() == Reference::CommonSet) return false;
-      const u64 unit = set.kind() == Reference::CellSet ? granule / 2 : granule;
+      const u64 unit = set.kind() == Reference::CellSet   ? granule / 2
+                       : set.kind() == Reference::ByteSet ? granule * kGranule + byte
+                                                          : granule;
       return named.emplace(set.index(), unit).first->second != unit;
     };
+    if (r.is_set() && r.kind() == Reference::ByteSet) return "a set of one byte is a granule's";
     if (is_of_another(r)) return "an own set has two owners";
     if (r.is_bytes() && !r.is_locked()) {
       const ByteRecord& record = fasttrack::byte_record_of(r);
       for (u64 i = 0; i < 4; ++i) {
-        if (is_of_another(record.R[i])) return "an own set of a byte has two owners";
+        if (is_of_another(record.R[i], i)) return "an own set of a byte has two owners";
+        if (record.R[i].is_set() && record.R[i].kind() == Reference::ByteSet &&
+            r.kind() == Reference::CommonBytes)
+          return "a common record names a set of one byte";
         if (!stands_for_W(record.W[i], record.R[i]) && !is_told(granule * 4 + i))
           return "R of a byte does not stand for W";
       }

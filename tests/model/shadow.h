@@ -22,6 +22,9 @@ inline ThreadState& state_in_run(size_t thread) { return state_of(kRun + Tid(thr
 // What a thread of the run is doing.
 void begin_access(size_t thread, u64 what);
 void end_access(size_t thread);
+// In between the thread remembers all that it has looked at.
+void begin_quick(size_t thread);
+void end_quick(size_t thread);
 void begin_thread(size_t thread); // it knows now whom it is ordered after
 void end_thread(size_t thread);
 

@@ -76,6 +76,7 @@ std::optional<Difference> compare(const std::vector<Event>& trace, Fault fault, 
     statistics->events += trace.size();
     statistics->racy_traces += first_race.has_value();
     statistics->late_traces += first_race && *first_race >= trace.size() * 3 / 4;
+    statistics->quick += fasttrack.quick();
     fasttrack.add_rule_counts(statistics->rules);
     fasttrack.add_transition_counts(statistics->transitions);
   }

@@ -20,7 +20,7 @@ struct Difference {
 };
 
 struct Statistics {
-  u64 traces = 0, events = 0, accesses = 0;
+  u64 traces = 0, events = 0, accesses = 0, quick = 0;  // quick: accesses that needed no general step
   u64 racy_traces = 0, racy_bytes = 0, late_traces = 0; // late: the first race is in the last quarter
   u64 kinds[kEventKinds] = {};
   u64 rules[kAccessRules] = {};

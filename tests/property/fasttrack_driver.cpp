@@ -2,6 +2,7 @@
 
 #include "check/bytes.h"
 #include "check/fresh_memory.h"
+#include "check/quick.h"
 #include "check/ranges.h"
 #include "check/sweep.h"
 #include "check/waiting_bytes.h"
@@ -35,6 +36,8 @@ u64 first_clock(u32 number) { return number % 3 == 2 ? kMaxClock - kLongestTrace
 // Slot 0 is nobody's.
 Tid first_tid(u32 number) { return ++number % 4 == 3 ? number ^ (kMaxTid & ~3u) : number; }
 static_assert(kMaxThread < kMaxTid);
+
+constexpr u64 kLongestRow = 256; // runtime/access.h
 
 // Some traces end before one, others have several.
 constexpr u64 kSweepEvery = 40;
@@ -102,6 +105,8 @@ FastTrackDriver::~FastTrackDriver() {
 void FastTrackDriver::start(SimThread& t, u32 number, Tid tid, u64 clock) {
   if (!t.state) t.state = take_state();
   t.state->log.place_now = [](ThreadState&, Frame*) { return PlaceNow(); };
+  t.frame.node = t.frame.era = 0;
+  if (number % 2) t.frame.node = 1; // its callers are known: the quick steps find its place themselves
   t.state->settle = [](ThreadState& state) { g_driver->settle(state); };
   fasttrack::initial(*t.state, tid, clock);
   tid_uses_[tid].push_back({clock, number});
@@ -161,9 +166,10 @@ const std::vector<FoundByte>& FastTrackDriver::append(const Event& e) {
     synchronize(t, e);
   }
   if (e.kind == EventKind::Free || e.kind == EventKind::Alloc) forget_atomics(e.target, e.extent);
+  if (fault_ == Fault::keep_known_readers && state.epoch != epoch)
+    in_line(state).readers = known, state.known = 1;
   if (++events_ % kSweepEvery == 0) sweep();
   check_blocks();
-  if (fault_ == Fault::keep_known_readers && state.epoch != epoch) in_line(state).readers = known;
   if (fault_ == Fault::keep_set_memos)
     for (SetMemo& memo : state.memo) memo.epoch = state.epoch;
   return found_;
@@ -280,14 +286,51 @@ void FastTrackDriver::check(SimThread& thread, const Event& e) {
   if (fault_ == Fault::drop_last_byte) --end;
   if (fault_ == Fault::widen_to_blocks && e.extent >= 100)
     begin = round_down(begin, kBlockBytes), end = round_up(end, kBlockBytes);
-  // Every way by which the runtime comes to the shadow: with and without a look at the words first, and by whole cells where there are some.
-  const u32 way = (e.thread + e.site) % 3;
-  if (!is_atomic(kind) && way && is_seen(t, begin, end, may_write(kind))) return;
+  // Every way by which the runtime comes to the shadow: with and without a look at the words first, by whole cells where there are some, and by the
+  // steps that need no call.
+  const u32 way = (e.thread + e.site) % 4;
+  if (!is_atomic(kind)) {
+    if (way == 3 && is_seen_in_line(t, begin, end, may_write(kind))) return;
+    if (way == 3 && is_checked_quickly(thread, begin, end, may_write(kind), e.site)) return;
+    if (way == 3 && end - begin <= kLongestRow && fault_ != Fault::log_nothing)
+      return check_row(thread, begin, end, may_write(kind), e.site);
+    if (way && is_seen(t, begin, end, may_write(kind))) return;
+  }
   if (fault_ != Fault::log_nothing) log_access(t, &thread.frame, begin, end - begin, kind, e.site);
   if (is_atomic(kind) || (way < 2 && bytes_ == Bytes::AtOnce))
     fasttrack::access(t, begin, end - begin, kind, collect, this);
   else
     check_cells(t, begin, end, may_write(kind));
+}
+
+// As instrument/same_epoch.cpp does it: all words of a few granules are the epoch, or one set that is known in line.
+bool FastTrackDriver::is_seen_in_line(ThreadState& t, uptr begin, uptr end, bool write) {
+  constexpr u64 kMostBytes = 32;
+  if (end - begin > kMostBytes) return false;
+  const auto word_at = [write](uptr at) {
+    const Unit<u32> unit = granule_unit(at);
+    return load_word(write ? unit.W : unit.R);
+  };
+  const u32 first = word_at(begin);
+  const InLine& known = in_line(t);
+  if (both<u64>(Word(first)) != known.epoch &&
+      (write || both<u64>(Word(first)) != known.readers.word[slot_of_readers(first)]))
+    return false;
+  for (uptr at = round_down(begin, kGranule); at < end; at += kGranule)
+    if (word_at(at) != first) return false;
+  t.count(write ? Rule::write_same_epoch : Rule::read_same_epoch);
+  return true;
+}
+
+// As runtime/entry_points.cpp does it. Bytes that wait by it are checked with the access, unless they may wait.
+bool FastTrackDriver::is_checked_quickly(SimThread& thread, uptr begin, uptr end, bool write, Site site) {
+  ThreadState& t = *thread.state;
+  if (fault_ == Fault::log_nothing || end - begin > 8) return false;
+  const bool is_done = write ? fasttrack::quick_access<true>(t, &thread.frame, begin, end - begin, site)
+                             : fasttrack::quick_access<false>(t, &thread.frame, begin, end - begin, site);
+  quick_ += is_done;
+  if (bytes_ == Bytes::AtOnce) settle(t);
+  return is_done;
 }
 
 bool FastTrackDriver::is_seen(ThreadState& t, uptr begin, uptr end, bool write) {
@@ -297,6 +340,18 @@ bool FastTrackDriver::is_seen(ThreadState& t, uptr begin, uptr end, bool write) 
     return false;
   t.count(write ? Rule::write_same_epoch : Rule::read_same_epoch);
   return true;
+}
+
+// As runtime/access.cpp does it: what the quick steps leave is left to the others.
+void FastTrackDriver::check_row(SimThread& thread, uptr begin, uptr end, bool write, Site site) {
+  ThreadState& t = *thread.state;
+  if (fasttrack::has_seen_row(t, begin, end - begin, write)) return;
+  log_access(t, &thread.frame, begin, end - begin, write ? AccessKind::Write : AccessKind::Read, site);
+  const uptr from = write ? fasttrack::quick_row<true>(t, &thread.frame, begin, end - begin)
+                          : fasttrack::quick_row<false>(t, &thread.frame, begin, end - begin);
+  quick_ += from == end;
+  if (bytes_ == Bytes::AtOnce) settle(t);
+  check_cells(t, from, end, write);
 }
 
 // As runtime/access.cpp does it: bytes, a granule, cells, a granule, bytes.

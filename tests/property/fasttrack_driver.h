@@ -87,6 +87,7 @@ public:
   // At the end: what still waits is checked. The bytes that race.
   const std::vector<FoundByte>& finish();
   u64 gathered() const { return gathered_; }
+  u64 quick() const { return quick_; }
   // How often each access rule was applied so far.
   void add_rule_counts(u64 (&counts)[kAccessRules]) const;
   void add_transition_counts(u64 (&counts)[kTransitions]) const;
@@ -115,6 +116,9 @@ private:
   void allocate(ThreadState& t, uptr begin, u64 size);
   void check(SimThread& thread, const Event& e);
   bool is_seen(ThreadState& t, uptr begin, uptr end, bool write);
+  bool is_seen_in_line(ThreadState& t, uptr begin, uptr end, bool write);
+  bool is_checked_quickly(SimThread& thread, uptr begin, uptr end, bool write, Site site);
+  void check_row(SimThread& thread, uptr begin, uptr end, bool write, Site site);
   void check_cells(ThreadState& t, uptr begin, uptr end, bool write);
   void check_bytes(ThreadState& t, uptr begin, uptr end, bool write);
   void settle(ThreadState& t);
@@ -126,6 +130,7 @@ private:
   Fault fault_;
   Bytes bytes_;
   u64 gathered_ = 0; // accesses that had to wait
+  u64 quick_ = 0;    // that needed no general step
   u64 events_ = 0;
   std::map<u32, std::unique_ptr<SimThread>> threads_;
   std::unordered_map<u64, LockClocks> locks_;

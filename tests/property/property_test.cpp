@@ -117,10 +117,10 @@ int replay(const Options& options) {
 
 void tell_statistics(const Statistics& s) {
   auto count = [](u64 n) { return (unsigned long long)n; };
-  std::printf(
-      "%llu traces, %llu events, %llu accesses; %llu traces with races (%llu race late), %llu racy bytes\n",
-      count(s.traces), count(s.events), count(s.accesses), count(s.racy_traces), count(s.late_traces),
-      count(s.racy_bytes));
+  std::printf("%llu traces, %llu events, %llu accesses (%llu by quick steps); %llu traces with races (%llu "
+              "race late), %llu racy bytes\n",
+              count(s.traces), count(s.events), count(s.accesses), count(s.quick), count(s.racy_traces),
+              count(s.late_traces), count(s.racy_bytes));
   std::printf("rules:");
 #define X(name) std::printf(" %s %llu", #name, count(s.rules[u32(Rule::name)]));
   FOOTRACE_ACCESS_RULES(X)
@@ -137,7 +137,7 @@ void tell_statistics(const Statistics& s) {
 // A generator that no longer reaches a rule or an operation would make the comparison pass for the wrong
 // reason.
 bool has_full_coverage(const Statistics& s) {
-  bool full = s.racy_traces && s.racy_traces < s.traces && s.late_traces;
+  bool full = s.racy_traces && s.racy_traces < s.traces && s.late_traces && s.quick;
   for (u64 n : s.rules) full = full && n;
   for (u32 x = 0; x < kTransitions; ++x) {
     const bool is_of_blocks =

@@ -1,0 +1,11 @@
+// The steps that need no call (check/quick.h), compiled as the core's sources are, with scheduling points.
+#pragma once
+
+#include "check/thread_state.h"
+
+namespace footrace::model {
+
+// What an entry point does of a plain access before it calls the general step. Returns the bytes done, of which some may wait.
+u64 make_quickly(ThreadState& t, uptr address, u64 size, AccessKind kind);
+
+} // namespace footrace::model
