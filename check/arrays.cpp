@@ -27,7 +27,7 @@ void fill_cells(uptr block, const Past& past) {
 void count_hit(ThreadState& t, uptr block) {
   constexpr u32 kPatience = 4;
   BlockHits& hits = t.block_hits[block / kBlockBytes % ThreadState::kBlockHits];
-  if (hits.block != block) hits = {block, 0};
+  if (hits.block != block || hits.epoch != t.epoch) hits = {block, t.epoch, 0};
   if (++hits.hits < kPatience) return;
   hits = {};
   refine(t, block);

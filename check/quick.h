@@ -171,6 +171,13 @@ template <bool write> FR_INLINE bool quick_access(ThreadState& t, Frame* top, up
   return a % kGranule + size <= kGranule && quick_part<write>(t, top, a, size, site, false);
 }
 
+// The same of an atomic read.
+FR_INLINE bool quick_atomic_read(ThreadState& t, Frame* top, uptr a, u64 size, Site site) {
+  if (a % size || (size != 4 && size != 8) || !has_place_at_once(t, top)) return false;
+  return size == 8 ? quick_shared<AccessKind::AtomicRead>(t, top, cell_unit(a), site)
+                   : quick_shared<AccessKind::AtomicRead>(t, top, granule_unit(a), site);
+}
+
 // One whole unit of a row, which the log has.
 template <bool write, class U> FR_INLINE bool quick_unit(ThreadState& t, const Frame* top, Unit<U> unit) {
   const U r = load_word(unit.R);

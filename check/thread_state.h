@@ -71,6 +71,7 @@ struct FreeRecord {
 // How often few bytes of a coarse block were asked for, of late (check/arrays.h).
 struct BlockHits {
   uptr block;
+  Epoch epoch;
   u32 hits;
 };
 

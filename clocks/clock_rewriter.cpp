@@ -91,6 +91,7 @@ ClockNode* ClockRewriter::intern(const ClockNode& node, u32 levels) {
 }
 
 ClockNode* ClockRewriter::build(u32 levels, Tid base) {
+  if (base >= kSlots) return nullptr; // a tree of so many levels has room for more slots than there are
   ClockNode node = {};
   bool is_empty = true;
   for (u32 i = 0; i < kClockFanout; ++i) {

@@ -28,16 +28,10 @@ FR_INLINE bool is_news(Thread* t, const AtomicScope& scope, AccessKind kind) {
 }
 
 // The race check against plain accesses.
-template <AccessKind kind> FR_INLINE bool check_quickly(Thread* t, const AtomicScope& scope) {
-  const uptr a = scope.address;
-  if (!has_place_at_once(*t, top_frame(t)) || a % scope.size) return false;
-  if (scope.size == 8) return fasttrack::quick_shared<kind>(*t, top_frame(t), cell_unit(a), scope.site);
-  return scope.size == 4 && fasttrack::quick_shared<kind>(*t, top_frame(t), granule_unit(a), scope.site);
-}
 FR_INLINE void check(Thread* t, const AtomicScope& scope, AccessKind kind) {
-  const bool is_done = kind == AccessKind::AtomicRead ? check_quickly<AccessKind::AtomicRead>(t, scope)
-                                                      : check_quickly<AccessKind::AtomicWrite>(t, scope);
-  if (FR_LIKELY(is_done)) return;
+  if (kind == AccessKind::AtomicRead &&
+      fasttrack::quick_atomic_read(*t, top_frame(t), scope.address, scope.size, scope.site))
+    return;
   for (uptr from = scope.address, end = from + scope.size; from < end;)
     from = access_in_critical(t, {scope.address, scope.size, kind, scope.site}, from);
 }

@@ -70,15 +70,6 @@ template <u64 size, bool write> FR_INLINE bool has_seen_part(const Thread* t, up
   return load_word(write ? unit.W : unit.R) == t->epoch.raw ||
          t->waiting.has(a / kGranule, bytes << a % kGranule, write);
 }
-// Or in parts.
-template <u64 size, bool write> FR_INLINE Quick has_seen_record(Thread* t, uptr a) {
-  constexpr u32 bytes = (1u << size) - 1;
-  const Unit<u32> unit = granule_unit(a);
-  if (!t || a % kGranule + size > kGranule || !Word(load_word(unit.R)).is_bytes() || !quick_enter(t))
-    return Quick::No;
-  return quick_leave(t, fasttrack::has_seen_bytes(*t, Word(load_word(unit.R)), bytes << a % kGranule, write));
-}
-
 FR_NOINLINE void do_pending(void* = nullptr, void* = nullptr) { after_critical(self()); }
 
 // [READ SAME EPOCH] of a row whose units hold several words. Mostly the first one tells if that is not so.
@@ -150,24 +141,27 @@ FR_NOINLINE FR_KEEPS_REGISTERS void rest_keeping(void* address, void* record) {
 }
 FR_NOINLINE FR_KEEPS_REGISTERS void do_pending_keeping(void*, void*) { do_pending(); }
 
-FR_INLINE bool has_read_cell(Thread& t, uptr a) {
-  if (a % 8) return false;
-  const u64 r = load_word(cell_unit(a).R);
-  return r == t.both || fasttrack::is_known_shared(t, r);
+template <class U> FR_INLINE bool has_read_unit(Thread& t, uptr a) {
+  const U r = load_word(unit_at(a, U()).R);
+  return r == U(t.both) || fasttrack::is_known_shared(t, r);
 }
 
-// What threads share and read, of which code in line knows little or does not ask; and bytes with different pasts.
+// What threads share and read, of which code in line knows little or does not ask; and bytes with different pasts. Inside a critical section: a sweep would hand
+// out the set again that code in line is to know.
 template <u64 size, bool write> FR_INLINE Quick look_again(void* address) {
   Thread* t = self();
   const uptr a = number(address);
-  if constexpr (size > 8)
-    return !write && t && has_read_cell(*t, a) && has_read_cell(*t, a + 8) ? Quick::Done : Quick::No;
   using U = Bytes<(size < 4 ? 4 : min<u64>(size, 8))>;
-  if (!write && t && a % sizeof(U) + size <= sizeof(U) &&
-      fasttrack::is_known_shared(*t, load_word(unit_at(round_down(a, sizeof(U)), U()).R)))
-    return Quick::Done;
-  if constexpr (size < 4) return has_seen_record<size, write>(t, a);
-  return Quick::No;
+  if (!t || a % sizeof(U) + min<u64>(size, 8) > sizeof(U) || (write && size >= 4) || !quick_enter(t))
+    return Quick::No;
+  bool is_seen = !write && has_read_unit<U>(*t, round_down(a, sizeof(U)));
+  if constexpr (size > 8) is_seen = is_seen && has_read_unit<U>(*t, a + 8);
+  if constexpr (size < 4) {
+    constexpr u32 bytes = (1u << size) - 1;
+    is_seen = is_seen ||
+              fasttrack::has_seen_bytes(*t, Word(load_word(granule_unit(a).R)), bytes << a % kGranule, write);
+  }
+  return quick_leave(t, is_seen);
 }
 template <u64 size, bool write> FR_NOINLINE void second_look(void* address, void* record) {
   const Quick outcome = look_again<size, write>(address);

@@ -137,7 +137,7 @@ private:
       Access a = plan_.threads[i][k];
       if (a.fresh != Access::Fresh::No) settle(i, k);
       begin_access(i, k);
-      if (plan_.is_quick && a.fresh == Access::Fresh::No && !is_atomic(a.kind)) {
+      if (plan_.is_quick && a.fresh == Access::Fresh::No && a.kind != AccessKind::AtomicWrite) {
         begin_quick(i);
         const u32 done = u32(make_quickly(t, base() + a.offset, a.size, a.kind));
         end_quick(i);

@@ -32,6 +32,8 @@ template <bool write> u64 make_quickly(ThreadState& t, uptr address, u64 size) {
 } // namespace
 
 u64 make_quickly(ThreadState& t, uptr address, u64 size, AccessKind kind) {
+  if (kind == AccessKind::AtomicRead)
+    return fasttrack::quick_atomic_read(t, frame_of_access(t), address, size, 0) ? size : 0;
   return kind == AccessKind::Write ? make_quickly<true>(t, address, size)
                                    : make_quickly<false>(t, address, size);
 }

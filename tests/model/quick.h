@@ -5,7 +5,7 @@
 
 namespace footrace::model {
 
-// What an entry point does of a plain access before it calls the general step. Returns the bytes done, of which some may wait.
+// What an entry point does of a plain access or an atomic read before it calls the general step. Returns the bytes done, of which some may wait.
 u64 make_quickly(ThreadState& t, uptr address, u64 size, AccessKind kind);
 
 } // namespace footrace::model

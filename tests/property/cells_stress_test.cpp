@@ -100,6 +100,9 @@ void make_access(ThreadState& t, uptr address, u64 size, AccessKind kind, fasttr
     }
     if (is_done) return;
   }
+  if (accesses % 2 && kind == AccessKind::AtomicRead &&
+      fasttrack::quick_atomic_read(t, &frame, address, size, 0))
+    return;
   log_access(t, &frame, address, size, kind, 0);
   fasttrack::access(t, address, size, kind, sink, context);
 }

@@ -295,6 +295,9 @@ void FastTrackDriver::check(SimThread& thread, const Event& e) {
     if (way == 3 && end - begin <= kLongestRow && fault_ != Fault::log_nothing)
       return check_row(thread, begin, end, may_write(kind), e.site);
     if (way && is_seen(t, begin, end, may_write(kind))) return;
+  } else if (kind == AccessKind::AtomicRead && way == 3 && fault_ != Fault::log_nothing &&
+             fasttrack::quick_atomic_read(t, &thread.frame, begin, end - begin, e.site)) {
+    return;
   }
   if (fault_ != Fault::log_nothing) log_access(t, &thread.frame, begin, end - begin, kind, e.site);
   if (is_atomic(kind) || (way < 2 && bytes_ == Bytes::AtOnce))
