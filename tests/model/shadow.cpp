@@ -330,6 +330,7 @@ void clear_shadow(bool uses_freed) {
   std::memset(&header(0), 0, kHeaders * 8);
   g_owner.clear();
   g_names = Names();
+  forget_common_sets();
   for (bool& has_ended : g_has_ended) has_ended = true; // until new_thread
   for (ThreadState& t : g_threads)
     for (FreeRecord& free : t.free_record) free = {};
