@@ -31,9 +31,9 @@ FR_INLINE bool quick_step(ThreadState& t, const Frame* top, Unit<U> unit, Site s
 
 // [READ SHARED] by a thread that comes again to a set of its unit's own, and where a common set takes the place of another as it did before in this epoch; the
 // same of atomic reads in an own set. Nothing in the set conflicts with the access, and the write is ordered, so there is nothing to tell. (An atomic write
-// must look at the entries behind its swap: a reader may enter while it looks.)
+// must look at the entries behind its swap: a reader may enter while it looks.) `row`: the access is in the log already.
 template <AccessKind kind, class U>
-FR_INLINE bool quick_shared(ThreadState& t, const Frame* top, Unit<U> unit, Site site) {
+FR_INLINE bool quick_shared(ThreadState& t, const Frame* top, Unit<U> unit, Site site, bool row = false) {
   static_assert(kind == AccessKind::Read || kind == AccessKind::AtomicRead);
   const U r = load_word(unit.R);
   const Word set = low_word(r);
@@ -57,19 +57,19 @@ FR_INLINE bool quick_shared(ThreadState& t, const Frame* top, Unit<U> unit, Site
     if (kind == AccessKind::Read) know_readers(t, set);
     return true;
   }
-  if (is_superseded || !can_log_at_once(t, top)) return false;
+  if (is_superseded || (!row && !can_log_at_once(t, top))) return false;
   if (set.kind() == Reference::CommonSet) {
     if (kind != AccessKind::Read) return false;
     const SetMemo& memo = set_memo_of(t, set);
     if (memo.before != set || memo.epoch != t.epoch || memo.after.is_none()) return false;
-    log_at_once(t, top, unit.address, sizeof(U), AccessKind::Read, site);
+    if (!row) log_at_once(t, top, unit.address, sizeof(U), kind, site);
     if (!swap_word(unit.R, r, both<U>(memo.after))) return false;
     add_user(memo.after);
     know_readers(t, memo.after);
     t.count(Transition::set_shared);
   } else {
     if (!mine || set.kind() != own_set<U>()) return false;
-    log_at_once(t, top, unit.address, sizeof(U), kind, site);
+    if (!row) log_at_once(t, top, unit.address, sizeof(U), kind, site);
     if (!swap_word(mine, there.raw, SetEntry(t.epoch, kind).raw)) return false;
     t.count(Transition::set_moved);
     if (kind == AccessKind::Read) know_readers(t, set);
@@ -178,12 +178,16 @@ FR_INLINE bool quick_atomic_read(ThreadState& t, Frame* top, uptr a, u64 size, S
                    : quick_shared<AccessKind::AtomicRead>(t, top, granule_unit(a), site);
 }
 
+template <class U> FR_NOINLINE bool quick_shared_of_row(ThreadState& t, const Frame* top, Unit<U> unit) {
+  return quick_shared<AccessKind::Read>(t, top, unit, 0, true);
+}
+
 // One whole unit of a row, which the log has.
 template <bool write, class U> FR_INLINE bool quick_unit(ThreadState& t, const Frame* top, Unit<U> unit) {
   const U r = load_word(unit.R);
   if (r == U(t.both) && (!write || load_word(unit.W) == r)) return true;
   if (FR_LIKELY(is_exclusive<U>(t, r))) return exclusive_step<write>(t, unit, r);
-  if (!write && is_known_shared(t, r)) return true;
+  if (!write && low_word(r).is_set()) return is_known_shared(t, r) || quick_shared_of_row(t, top, unit);
   if constexpr (!Unit<U>::kIsCell) {
     const Word record(r);
     return record.is_bytes() &&
