@@ -26,8 +26,9 @@ void fill_cells(uptr block, const Past& past) {
 // gets words of its own.
 void count_hit(ThreadState& t, uptr block) {
   constexpr u32 kPatience = 4;
-  BlockHits& hits = t.block_hits[block / kBlockBytes % ThreadState::kBlockHits];
-  if (hits.block != block || hits.epoch != t.epoch) hits = {block, t.epoch, 0};
+  const u32 number = u32(block / kBlockBytes);
+  BlockHits& hits = t.block_hits[number % ThreadState::kBlockHits];
+  if (hits.block != number || hits.epoch != t.epoch) hits = {number, t.epoch, 0};
   if (++hits.hits < kPatience) return;
   hits = {};
   refine(t, block);

@@ -108,9 +108,9 @@ TEST_F(Block, LongPartsThatAreAskedFor_LeaveItCoarse) {
   EXPECT_TRUE(is_coarse(header()));
 }
 
-// A matrix whose rows are swept as a whole, and have a pivot that is read alone: each is asked for once between many others.
+// A matrix whose rows are swept as a whole, and have a pivot that is read alone, in every epoch.
 TEST_F(Block, PivotOfEachRow_LeavesTheRowsCoarse) {
-  constexpr u64 kRows = 2 * ThreadState::kBlockHits;
+  constexpr u64 kRows = 32;
   alignas(kBlockBytes) static char matrix[kRows * kBlockBytes];
   const auto row_at = [&](u64 row) { return reinterpret_cast<uptr>(matrix) - at() + row * kBlockBytes; };
   for (u32 sweep = 0; sweep < 20; ++sweep) {

@@ -116,6 +116,13 @@ void part_bytes(ThreadState& t, const Unit<u32>& unit, Word r, u32 mask, AccessK
 
 } // namespace
 
+bool part_quickly(ThreadState& t, const Unit<u32>& unit, Word r, u32 mask, AccessKind kind) {
+  if (!swap_word(unit.R, r.raw, kParting.raw)) return false;
+  Found nothing(t, [](void*, const Conflict&) {}, nullptr);
+  part_bytes(t, unit, r, mask, kind, nothing);
+  return true;
+}
+
 bool read_quickly(ThreadState& t, Word W, Word& R) {
   if (!R.is_set() || R.kind() != Reference::ByteSet || !covers(t, W)) return false;
   ReaderSet& readers = set_of(R);

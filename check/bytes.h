@@ -70,6 +70,9 @@ FR_INLINE bool exclusive_step_on_record(ThreadState& t, ByteRecord& bytes, u32 m
   t.count(kind == AccessKind::Write ? Rule::write_exclusive : Rule::read_exclusive);
   return true;
 }
+// Bytes of a granule whose R is an epoch that is ordered before the thread. False: R has changed.
+bool part_quickly(ThreadState& t, const Unit<u32>& unit, Word r, u32 mask, AccessKind kind);
+
 // [READ SHARED] of one byte of an own record, in a set where only reads are: the thread's entry moves on, or its read stands for all of them. The record's
 // lock is held, so nobody else changes the set.
 bool read_quickly(ThreadState& t, Word W, Word& R);

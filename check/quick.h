@@ -139,7 +139,13 @@ FR_INLINE bool quick_part(ThreadState& t, const Frame* top, uptr a, u64 size, Si
              quick_record<write>(t, top, unit, r, mask, a, size, site, row);
     if (r == Word(t.epoch) && (!write || load_word(unit.W) == r.raw)) return true;
     if (!write && r.is_set() && knows_readers(t, r)) return true;
-    if (g.granule || !belongs_to_row(t, granule) || (!row && !can_log_at_once(t, top))) return false;
+    if (!row && !can_log_at_once(t, top)) return false;
+    if (!belongs_to_row(t, granule)) {
+      if (!is_exclusive(t, r.raw)) return false;
+      if (!row) log_at_once(t, top, a, size, kPlain<write>, site);
+      return part_quickly(t, unit, r, mask, kPlain<write>);
+    }
+    if (g.granule) return false;
     if (!row) log_at_once(t, top, a, size, kPlain<write>, site);
     g = {granule, u8(write ? 0 : mask), u8(write ? mask : 0), row ? 0 : t.log.era, t.log.next - 1};
     t.waiting.used |= 1ull << WaitingBytes::slot_of(granule);

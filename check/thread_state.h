@@ -70,7 +70,7 @@ struct FreeRecord {
 
 // How often few bytes of a coarse block were asked for, of late (check/arrays.h).
 struct BlockHits {
-  uptr block;
+  u32 block; // number; its low bits, since it is only a guess
   Epoch epoch;
   u32 hits;
 };
@@ -112,7 +112,7 @@ struct ThreadState {
   Chunk sets, byte_records;
   static constexpr u32 kFreeRecords = 64;
   FreeRecord free_record[kFreeRecords] = {};
-  static constexpr u32 kBlockHits = 32;
+  static constexpr u32 kBlockHits = 512;
   BlockHits block_hits[kBlockHits] = {};
   u64 version =
       1; // another one whenever the epoch is, or some memory is fresh: what was remembered of checks says nothing then

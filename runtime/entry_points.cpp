@@ -120,7 +120,7 @@ template <u64 size, bool write> FR_NOINLINE void slow_part(void* address, void* 
 template <u64 size, bool write> FR_INLINE void rest_of_check(void* address, void* record) {
   Thread* t = self();
   const uptr a = number(address);
-  if constexpr (size > 8) return check_row<write>(address, size, record);
+  if (size > 8 || (size >= 4 && a % size)) return check_row<write>(address, size, record);
   if (FR_LIKELY(t && quick_enter(t))) {
     const Quick outcome =
         quick_leave(t, fasttrack::quick_access<write>(*t, top_frame(t), a, size, site_of(record)));
@@ -146,22 +146,15 @@ template <class U> FR_INLINE bool has_read_unit(Thread& t, uptr a) {
   return r == U(t.both) || fasttrack::is_known_shared(t, r);
 }
 
-// What threads share and read, of which code in line knows little or does not ask; and bytes with different pasts. Inside a critical section: a sweep would hand
-// out the set again that code in line is to know.
+// What threads share and read, of which code in line knows little or does not ask. Inside a critical section: a sweep would hand out the set again that code
+// in line is to know.
 template <u64 size, bool write> FR_INLINE Quick look_again(void* address) {
+  if constexpr (write || size < 4) return Quick::No;
+  using U = Bytes<(size < 8 ? 4 : 8)>;
   Thread* t = self();
   const uptr a = number(address);
-  using U = Bytes<(size < 4 ? 4 : min<u64>(size, 8))>;
-  if (!t || a % sizeof(U) + min<u64>(size, 8) > sizeof(U) || (write && size >= 4) || !quick_enter(t))
-    return Quick::No;
-  bool is_seen = !write && has_read_unit<U>(*t, round_down(a, sizeof(U)));
-  if constexpr (size > 8) is_seen = is_seen && has_read_unit<U>(*t, a + 8);
-  if constexpr (size < 4) {
-    constexpr u32 bytes = (1u << size) - 1;
-    is_seen = is_seen ||
-              fasttrack::has_seen_bytes(*t, Word(load_word(granule_unit(a).R)), bytes << a % kGranule, write);
-  }
-  return quick_leave(t, is_seen);
+  if (!t || a % sizeof(U) || !quick_enter(t)) return Quick::No;
+  return quick_leave(t, has_read_unit<U>(*t, a) && (size <= 8 || has_read_unit<U>(*t, a + 8)));
 }
 template <u64 size, bool write> FR_NOINLINE void second_look(void* address, void* record) {
   const Quick outcome = look_again<size, write>(address);
