@@ -24,7 +24,7 @@ struct SetEntry {
 
 struct alignas(64) ReaderSet {
   u32 capacity; // entries: 7, 15, 31, ...: the set is one line of the cache, two, four, ...
-  u32 users;    // of a common set: so many units have it, as far as its makers know; more than two are two
+  u32 users; // of a common set, a hint that threads write without care: so many units have it; two or more are two
   u64 entry[7]; // and more, behind
 };
 static_assert(sizeof(ReaderSet) == 64);

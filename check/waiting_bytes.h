@@ -4,8 +4,8 @@
 //
 // Why that is the same check. Between the access and its check the thread neither learns nor publishes anything, so the check asks what the access
 // would have asked; of two unordered accesses the one that is checked last meets the other, whichever came first. An access that is ordered after
-// ours is ordered by a release of this thread, which has settled first. Memory that ends its life without such an order races with a byte that was
-// checked at once: the one of the granule, or that of the row of granules, which ends where a heap block or a page begins.
+// ours is ordered by a release of this thread, which has settled first. Memory that ends its life without such an order races with a byte of
+// the row that was checked at once; a row ends where a heap block or a page begins.
 #pragma once
 
 #include "check/words.h"
