@@ -8,43 +8,39 @@ namespace footrace::fasttrack {
 
 namespace {
 
-// R while W is read or written by who brings bytes into a record, or out of one.
-constexpr Word kParting = Word(Reference::OwnBytes, 0).locked();
+// Threads that go through one table, each byte by byte, would make the same four words again and again.
+// Concurrency: an entry is one word, a hash and an index, stored when the four are complete. What is found is compared.
+constexpr u32 kPlaces = 4096;
+u64 g_four_words[kPlaces];
 
-FreeRecord& free_record_of(ThreadState& t, uptr address) {
-  return t.free_record[address / kGranule % ThreadState::kFreeRecords];
+u64 hash_of(const FourWords& words) {
+  u64 two[2];
+  __builtin_memcpy(two, &words, sizeof two);
+  const u64 hash = (two[0] * 0x9e37'79b9'7f4a'7c15 ^ two[1]) * 0xff51'afd7'ed55'8ccd;
+  return hash ^ hash >> 32;
 }
-u32 new_index(ThreadState& t) {
-  if (FR_UNLIKELY(t.byte_records.next == t.byte_records.end)) t.byte_records = take_byte_records();
-  return t.byte_records.next++;
-}
-Word own_bytes(ThreadState& t, uptr address, const ByteRecord& bytes) {
-  FreeRecord& free = free_record_of(t, address);
-  const Word ref(Reference::OwnBytes, free.granule == address ? free.index : new_index(t));
-  if (free.granule == address) free = {};
-  byte_record_of(ref) = bytes;
-  return ref;
-}
-Word common_bytes(ThreadState& t, const ByteRecord& bytes) {
-  const Word ref(Reference::CommonBytes, new_index(t));
-  byte_record_of(ref) = bytes;
-  return ref;
+bool are_equal(const FourWords& a, const FourWords& b) {
+  u64 x[2], y[2];
+  __builtin_memcpy(x, &a, sizeof x), __builtin_memcpy(y, &b, sizeof y);
+  return x[0] == y[0] && x[1] == y[1];
 }
 
-// What R, which the caller has locked, knew of the bytes. W is read behind the swap of R: a thread that read the granule before in its epoch may have
-// written it meanwhile, which leaves R as it was.
-ByteRecord bytes_of(const Unit<u32>& unit, Word r) {
-  if (r.is_bytes()) return byte_record_of(r);
-  const Word w = r.is_none() ? Word() : Word(load_word(unit.W));
-  return {{w, w, w, w}, {r, r, r, r}};
+Word new_four_words(ThreadState& t, const FourWords& words) {
+  if (FR_UNLIKELY(t.bytes.next == t.bytes.end)) t.bytes = take_four_words();
+  const Word made(Reference::Bytes, t.bytes.next++);
+  four_words_of(made) = words;
+  t.count(Transition::bytes_made);
+  return made;
 }
 
-// R is locked. A set, too, is the granule's again, or the cell's if the other half has it still.
-void join_bytes(ThreadState& t, const Unit<u32>& unit, Word w, Word r) {
-  store_word(unit.W, w.raw);
-  store_word(unit.R, r.raw);
-  t.count(Transition::bytes_joined);
+// Of bytes with a set of their own nobody else has these.
+bool may_be_common(const FourWords& words) {
+  for (Word w : words.of)
+    if (w.is_set() && w.kind() != Reference::CommonSet) return false;
+  return true;
 }
+
+FourWords four_of(Word w) { return w.is_bytes() ? four_words_of(w) : FourWords{{w, w, w, w}}; }
 
 // What the access made of the byte before: bytes with equal pasts get the same set, so that they can go together again.
 struct LastByte {
@@ -52,78 +48,8 @@ struct LastByte {
   Word after;
 };
 
-// The same rules as for a granule, with nobody else about.
-void step_on_byte(ThreadState& t, Word& W, Word& R, AccessKind kind, uptr address, LastByte& last,
-                  Reference own, Found& found) {
-  const Past past = {W.epoch(), R};
-  if (is_same_epoch(t, past, kind)) return;
-  if (kind == AccessKind::Read && read_quickly(t, W, R)) return;
-  if (last.after.is_none() || last.past.W != past.W || last.past.R != past.R) {
-    last = {past, exclusive_after(t, past, kind)};
-    if (last.after.is_none()) last.after = shared_after(t, past, kind, own);
-  }
-  if (kind == AccessKind::Write) W = t.epoch;
-  R = last.after;
-  if (kind == AccessKind::Read && R.is_set()) know_readers(t, R);
-  tell_conflicts(t, past, kind, {address, 1}, found);
-}
-void step_on_record(ThreadState& t, ByteRecord& bytes, u32 mask, AccessKind kind, uptr address,
-                    Found& found) {
-  if (exclusive_step_on_record(t, bytes, mask, kind)) return;
-  // Tables are read a byte at a time, by each thread at times of its own. Of bytes that are read together neighbours mostly have the same past.
-  const Reference own = has_one_bit(mask) ? Reference::ByteSet : Reference::CommonSet;
-  LastByte last;
-  for (u32 i = 0; i < 4; ++i)
-    if (mask >> i & 1) step_on_byte(t, bytes.W[i], bytes.R[i], kind, address + i, last, own, found);
-}
-
-// R has been swapped for its locked self.
-void step_on_own_bytes(ThreadState& t, const Unit<u32>& unit, Word r, u32 mask, AccessKind kind,
-                       Found& found) {
-  ByteRecord& bytes = byte_record_of(r);
-  step_on_record(t, bytes, mask, kind, unit.address, found);
-  if (are_alike(bytes))
-    own_bytes_join(t, unit, r);
-  else
-    store_word(unit.R, r.raw);
-}
-
-// R, which was `r`, has been swapped for kParting.
-void part_bytes(ThreadState& t, const Unit<u32>& unit, Word r, u32 mask, AccessKind kind, Found& found) {
-  ByteRecord bytes = bytes_of(unit, r);
-  const Word w = r.is_bytes() ? Word() : bytes.W[0];
-  BytesMemo& memo = bytes_memo_of(t, r, mask, kind);
-  const bool is_known = !is_atomic(kind) && is_memo_of(memo, t, r, mask, kind) && memo.W == w;
-  if (is_known && memo.after_R.is_bytes()) return store_word(unit.R, memo.after_R.raw);
-  if (is_known && !memo.after_R.is_none()) return join_bytes(t, unit, memo.after_W, memo.after_R);
-  const u32 conflicts = found.count;
-  step_on_record(t, bytes, mask, kind, unit.address, found);
-  bool is_ordered =
-      !is_atomic(kind) && found.count == conflicts; // the same for every granule that has this past
-  for (u32 i = 0; i < 4; ++i)
-    if (mask >> i & 1) is_ordered &= bytes.R[i] == Word(t.epoch);
-  if (is_ordered) memo = {w, r, u8(mask), may_write(kind), t.epoch, Word(), Word()};
-  if (are_alike(bytes)) {
-    if (is_ordered) memo.after_W = bytes.W[0], memo.after_R = bytes.R[0];
-    return join_bytes(t, unit, bytes.W[0], bytes.R[0]);
-  }
-  t.count(Transition::bytes_parted);
-  // Met for the second time: there will be more of these.
-  if (!is_ordered || !is_known) return store_word(unit.R, own_bytes(t, unit.address, bytes).raw);
-  memo.after_R = common_bytes(t, bytes);
-  store_word(unit.R, memo.after_R.raw);
-}
-
-} // namespace
-
-bool part_quickly(ThreadState& t, const Unit<u32>& unit, Word r, u32 mask, AccessKind kind) {
-  if (!swap_word(unit.R, r.raw, kParting.raw)) return false;
-  Found nothing(t, [](void*, const Conflict&) {}, nullptr);
-  part_bytes(t, unit, r, mask, kind, nothing);
-  return true;
-}
-
-bool read_quickly(ThreadState& t, Word W, Word& R) {
+// [READ SHARED] of a byte that has a set of its own, where only reads are: the thread's entry moves on. R of the granule is locked, so nobody else changes the set.
+bool move_on_in_byte_set(ThreadState& t, Word W, Word R) {
   if (!R.is_set() || R.kind() != Reference::ByteSet || !covers(t, W)) return false;
   ReaderSet& readers = set_of(R);
   u64* mine = nullptr;
@@ -135,12 +61,7 @@ bool read_quickly(ThreadState& t, Word W, Word& R) {
     if (tid_of(e.epoch()) == t.tid()) mine = &readers.entry[i];
     is_superseded &= covers(t, e.epoch());
   }
-  if (is_superseded) {
-    R = t.epoch;
-    t.count(Rule::read_exclusive);
-    return true;
-  }
-  if (!mine) return false;
+  if (!mine || is_superseded) return false;
   store_word(mine, SetEntry(t.epoch, AccessKind::Read).raw);
   know_readers(t, R);
   t.count(Rule::read_shared);
@@ -148,50 +69,120 @@ bool read_quickly(ThreadState& t, Word W, Word& R) {
   return true;
 }
 
-void own_bytes_join(ThreadState& t, const Unit<u32>& unit, Word r) {
-  const ByteRecord& bytes = byte_record_of(r);
-  join_bytes(t, unit, bytes.W[0], bytes.R[0]);
-  free_bytes(t, unit.address, r);
+// The same rules as for a granule, with nobody else about.
+void step_on_byte(ThreadState& t, Word& W, Word& R, AccessKind kind, uptr address, LastByte& last,
+                  Reference own, Found& found) {
+  const Past past = {W.epoch(), R};
+  if (is_same_epoch(t, past, kind)) return;
+  if (kind == AccessKind::Read && move_on_in_byte_set(t, W, R)) return;
+  if (last.after.is_none() || last.past.W != past.W || last.past.R != past.R) {
+    last = {past, exclusive_after(t, past, kind)};
+    if (last.after.is_none()) last.after = shared_after(t, past, kind, own);
+  }
+  if (kind == AccessKind::Write) W = t.epoch;
+  R = last.after;
+  if (kind == AccessKind::Read && R.is_set()) know_readers(t, R);
+  tell_conflicts(t, past, kind, {address, 1}, found);
 }
 
-void free_bytes(ThreadState& t, uptr address, Word r) {
-  if (r.is_bytes() && r.kind() == Reference::OwnBytes) free_record_of(t, address) = {address, r.index()};
+bool is_same_epoch_of_bytes(ThreadState& t, Word w, Word r, u32 mask, AccessKind kind) {
+  for (u32 i = 0; i < 4; ++i)
+    if (mask >> i & 1 && !is_same_epoch(t, {word_of_byte(w, i).epoch(), word_of_byte(r, i)}, kind))
+      return false;
+  return true;
+}
+
+// R, which was `r`, is locked. W is read only now: a thread that read the granule before in its epoch may have written it meanwhile, which leaves R as it
+// was.
+void step_on_locked(ThreadState& t, const Unit<u32>& unit, Word r, u32 mask, AccessKind kind, Found& found) {
+  const Word w = r.is_none() ? Word() : Word(load_word(unit.W));
+  FourWords W = four_of(w), R = four_of(r);
+  // Tables are read a byte at a time, by each thread at times of its own. Of bytes that are read together neighbours mostly have the same past.
+  const Reference own = has_one_bit(mask) ? Reference::ByteSet : Reference::CommonSet;
+  LastByte last;
+  for (u32 i = 0; i < 4; ++i)
+    if (mask >> i & 1) step_on_byte(t, W.of[i], R.of[i], kind, unit.address + i, last, own, found);
+  if (kind == AccessKind::Write) store_word(unit.W, word_of(t, W).raw);
+  store_word(unit.R, r.is_bytes() && are_equal(R, four_words_of(r)) ? r.raw : word_of(t, R).raw);
+}
+
+} // namespace
+
+Word word_of(ThreadState& t, const FourWords& words) {
+  if (are_alike(words)) return words.of[0];
+  if (!may_be_common(words)) return new_four_words(t, words);
+  const u64 hash = hash_of(words);
+  u64* place = &g_four_words[hash % kPlaces];
+  const u64 there = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+  const Word found(Reference::Bytes, u32(there));
+  if (there && there >> 32 == hash >> 32 && are_equal(four_words_of(found), words)) {
+    t.count(Transition::bytes_shared);
+    return found;
+  }
+  const Word made = new_four_words(t, words);
+  __atomic_store_n(place, hash >> 32 << 32 | made.index(), __ATOMIC_RELEASE);
+  return made;
+}
+
+void forget_four_words() {
+  for (u64& place : g_four_words) place = 0;
+}
+
+namespace {
+// Returns whether all that the four knew of these bytes is ordered before the thread.
+bool take_bytes(const ThreadState& t, FourWords& words, u32 mask) {
+  bool is_ordered = true;
+  for (u32 i = 0; i < 4; ++i)
+    if (mask >> i & 1) {
+      is_ordered &= covers(t, words.of[i]);
+      words.of[i] = t.epoch;
+    }
+  return is_ordered;
+}
+} // namespace
+
+void remember_mine(ThreadState& t, BytesMemo& memo, Word before, u32 mask) {
+  FourWords words = four_of(before);
+  memo = {before, u8(mask), take_bytes(t, words, mask), t.epoch, Word()};
+  if (memo.is_ordered) memo.after = word_of(t, words);
+}
+
+Word written(ThreadState& t, Word w, u32 mask) {
+  if (const BytesMemo& memo = with_mine(t, w, mask); FR_LIKELY(memo.is_ordered)) return memo.after;
+  FourWords words = four_of(w); // a write that races with this one
+  take_bytes(t, words, mask);
+  return word_of(t, words);
+}
+
+bool read_byte_set(ThreadState& t, const Unit<u32>& unit, Word r, u32 byte) {
+  if (!swap_word(unit.R, r.raw, kLocked.raw)) return false;
+  const bool is_done =
+      move_on_in_byte_set(t, word_of_byte(Word(load_word(unit.W)), byte), word_of_byte(r, byte));
+  store_word(unit.R, r.raw);
+  return is_done;
 }
 
 void step_on_bytes(ThreadState& t, uptr address, u32 mask, AccessKind kind, Found& found) {
   const Unit<u32> unit = granule_unit(address);
   for (u32 spins = 0;;) {
     const Word r(load_word(unit.R));
-    if (!is_atomic(kind)) { // [READ SAME EPOCH] [WRITE SAME EPOCH] of all four
-      if (r == Word(t.epoch) && (kind == AccessKind::Read || load_word(unit.W) == r.raw)) return;
-      if (mask == 0xf && !r.is_bytes()) return step(t, unit, kind, found);
-    }
     if (r.is_locked()) {
       pause_for(spins);
       continue;
     }
+    const Word w(load_word(unit.W));
+    if (!is_atomic(kind) && mask == 0xf && !r.is_bytes()) return step(t, unit, kind, found);
     if (r.is_none()) {
       const Asked asked = ask_header(t, address, kind);
       if (asked == Asked::Seen) return;
       if (asked == Asked::LookAgain) continue;
-    } else if (r.is_bytes()) {
-      if (has_seen_bytes(t, r, mask, may_write(kind)) && !is_atomic(kind)) return;
-    } else if (is_same_epoch(t, {Word(load_word(unit.W)).epoch(), r}, kind)) {
-      // Nothing changes: then the granule stays whole. It would come back with the W that it had, and a writer who has stored W meanwhile would find
-      // the R that it expects.
+    } else if (is_same_epoch_of_bytes(t, w, r, mask, kind)) {
+      // Nothing changes. Taken apart and put together the granule would have the W that it had, and a writer who has stored W meanwhile would find the R
+      // that it expects.
       return;
     }
-    if (r.is_bytes() && r.kind() == Reference::OwnBytes) {
-      if (!swap_word(unit.R, r.raw, r.locked().raw)) continue;
-      return step_on_own_bytes(t, unit, r, mask, kind, found);
-    }
-    const BytesMemo& memo = bytes_memo_of(t, r, mask, kind);
-    if (r.is_bytes() && !is_atomic(kind) && is_memo_of(memo, t, r, mask, kind) && memo.after_R.is_bytes()) {
-      if (!swap_word(unit.R, r.raw, memo.after_R.raw)) continue;
-      return t.count(Transition::bytes_shared);
-    }
-    if (!swap_word(unit.R, r.raw, kParting.raw)) continue;
-    return part_bytes(t, unit, r, mask, kind, found);
+    if (!swap_word(unit.R, r.raw, kLocked.raw)) continue;
+    return step_on_locked(t, unit, r, mask, kind, found);
   }
 }
 
@@ -203,18 +194,14 @@ void forget_bytes(ThreadState& t, uptr address, u32 mask) {
     if (r.is_none()) return;
     if (r.is_locked())
       pause_for(spins);
-    else if (swap_word(unit.R, r.raw, kParting.raw))
+    else if (swap_word(unit.R, r.raw, kLocked.raw))
       break;
   }
-  ByteRecord bytes = bytes_of(unit, r);
-  free_bytes(t, address, r);
-  store_word(
-      unit.W,
-      0u); // it is of no use while there is a record, but code in line would find that its thread has written all of the granule
+  FourWords W = four_of(Word(load_word(unit.W))), R = four_of(r);
   for (u32 i = 0; i < 4; ++i)
-    if (mask >> i & 1) bytes.W[i] = bytes.R[i] = Word();
-  if (are_alike(bytes)) return join_bytes(t, unit, bytes.W[0], bytes.R[0]);
-  store_word(unit.R, own_bytes(t, address, bytes).raw);
+    if (mask >> i & 1) W.of[i] = R.of[i] = Word();
+  store_word(unit.W, word_of(t, W).raw);
+  store_word(unit.R, word_of(t, R).raw);
 }
 
 } // namespace footrace::fasttrack

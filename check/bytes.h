@@ -1,13 +1,16 @@
-// Bytes of a granule with different pasts: R names a record with W and R of each of the four, which changes by the rules of every other past; when the
-// four are alike again, they go back into the granule. Sets that a record names are never changed in place: before, they may have been the granule's, and now
-// they are of several bytes.
+// Bytes of a granule with different pasts: W, R, or each of them names four words, one for each byte. When the four are alike again, the word is one of
+// them again. W and R go apart each for itself: a table whose bytes one thread writes, and reads in rows, has R in one piece, where code in line looks.
 //
-// Neighbours mostly have the same past, and code mostly does the same to each of them. So records are *common*: they never change, any number of granules name
-// one, and a thread remembers which one follows from which by its access (BytesMemo). What nobody else does gets a record of its granule's *own*.
+//   R ─► { e1  e1  e2  e1 }     the third byte was accessed later
+//   W ─► { e0  e1  e1  e1 }     and that was a read
 //
-// Concurrency: a common record takes the place of another by compare-and-swap of R. Where W of the granule must be read or written (its bytes part, or go together),
-// and to change an own record, R is locked for the while. An own record stays its granule's until the next sweep, also while the granule does not need it; so
-// whoever is inside a step may read a record without the lock: what it finds there of its own epoch is true.
+// Four words never change, and any number of granules name them: neighbours mostly have the same past, and code mostly does the same to each of
+// them. A thread remembers what becomes of a word by its access (BytesMemo), so it mostly needs not even look at the four; those that are not
+// remembered are found by what is in them (four_words).
+//
+// Concurrency. A read takes R to what follows by one swap. A write of some bytes must keep the W of the others, so nobody else may write W meanwhile:
+// R is locked for the while (kLocked). What is left to meet are plain stores of W by who writes the whole granule, has loaded R before, and will find
+// another one; and where R is the same before and after, the thread's own epoch, whoever writes has a race with all four.
 #pragma once
 
 #include "check/mapping.h"
@@ -15,87 +18,97 @@
 
 namespace footrace::fasttrack {
 
-struct ByteRecord {
-  Word W[4], R[4];
+struct alignas(16) FourWords {
+  Word of[4];
 };
-static_assert(sizeof(ByteRecord) == 32);
+static_assert(sizeof(FourWords) == 16);
+
+// R while one thread brings W and R of a granule from one state to the next.
+constexpr Word kLocked = Word(Reference::Bytes, 0).locked();
 
 // An access to the bytes `mask` of the granule at `address`.
 void step_on_bytes(ThreadState& t, uptr address, u32 mask, AccessKind kind, Found& found);
-
-FR_INLINE ByteRecord& byte_record_of(Word ref) {
-  return reinterpret_cast<ByteRecord*>(kBytesBase)[ref.index()];
-}
 // Fresh memory: nothing is known of these bytes any more.
 void forget_bytes(ThreadState& t, uptr address, u32 mask);
-// R of a granule was replaced: if it named bytes of its own, the record is kept for the next time.
-void free_bytes(ThreadState& t, uptr address, Word r);
+
+FR_INLINE FourWords& four_words_of(Word ref) { return reinterpret_cast<FourWords*>(kBytesBase)[ref.index()]; }
+// What the word knows of one byte; it is not locked.
+FR_INLINE Word word_of_byte(Word w, u32 byte) { return w.is_bytes() ? four_words_of(w).of[byte] : w; }
+constexpr bool are_alike(const FourWords& words) {
+  return words.of[0] == words.of[1] && words.of[0] == words.of[2] && words.of[0] == words.of[3];
+}
+constexpr bool has_one_bit(u32 mask) { return !(mask & (mask - 1)); }
+
+// The word that says this of each byte.
+Word word_of(ThreadState& t, const FourWords& words);
+// Words of bytes are handed out anew: none is found by what is in it.
+void forget_four_words();
+
+// What becomes of a word by the thread's access to some bytes that is ordered after what it knew, as it was met before in this epoch, or as it is found now.
+void remember_mine(ThreadState& t, BytesMemo& memo, Word before, u32 mask);
+FR_INLINE const BytesMemo& with_mine(ThreadState& t, Word before, u32 mask) {
+  BytesMemo& memo = t.bytes_memo[(before.raw ^ before.raw >> 8 ^ mask << 4) % ThreadState::kBytesMemos];
+  if (FR_UNLIKELY(memo.before != before || memo.epoch != t.epoch || memo.mask != mask))
+    remember_mine(t, memo, before, mask);
+  return memo;
+}
+
+// W after the thread has written some of its bytes.
+Word written(ThreadState& t, Word w, u32 mask);
+
+// All that W knows is ordered before the thread.
+FR_INLINE bool covers_writes(const ThreadState& t, Word w) {
+  if (FR_LIKELY(covers(t, w))) return true;
+  if (!w.is_bytes()) return false;
+  const FourWords& words = four_words_of(w);
+  return covers(t, words.of[0]) && covers(t, words.of[1]) && covers(t, words.of[2]) && covers(t, words.of[3]);
+}
 
 // The thread has accessed the bytes in its epoch. Inside a critical section.
-FR_INLINE bool has_seen_bytes(const ThreadState& t, Word r, u32 mask, bool write) {
-  if (!r.is_bytes() || r.is_locked()) return false;
-  const ByteRecord& bytes = byte_record_of(r);
-  const auto is_mine = [&](const Word& word) {
-    return __atomic_load_n(&word.raw, __ATOMIC_RELAXED) == t.epoch.raw;
-  };
+FR_INLINE bool has_seen_bytes(const ThreadState& t, Word r, Word w, u32 mask, bool write) {
+  if (r.is_locked()) return false;
   for (u32 i = 0; i < 4; ++i) {
     if (!(mask >> i & 1)) continue;
-    if (is_mine(bytes.R[i]) ? write && !is_mine(bytes.W[i]) : write || !knows_readers(t, bytes.R[i]))
+    const Word of_byte = word_of_byte(r, i);
+    if (of_byte == Word(t.epoch) ? write && word_of_byte(w, i) != of_byte
+                                 : write || !knows_readers(t, of_byte))
       return false;
   }
   return true;
 }
 
-constexpr bool has_one_bit(u32 mask) { return !(mask & (mask - 1)); }
-FR_INLINE bool are_alike(const Word (&words)[4]) {
-  u64 two[2];
-  __builtin_memcpy(two, words, sizeof two);
-  return two[0] == two[1] && has_equal_halves(two[0]);
-}
-FR_INLINE bool are_alike(const ByteRecord& bytes) { return are_alike(bytes.R) && are_alike(bytes.W); }
-FR_INLINE bool has_exclusive_bytes(const ThreadState& t, const ByteRecord& bytes, u32 mask) {
-  bool all = true;
-  for (u32 i = 0; i < 4; ++i)
-    if (mask >> i & 1) all &= covers(t, Word(__atomic_load_n(&bytes.R[i].raw, __ATOMIC_RELAXED)));
-  return all;
-}
-// What most come to: a plain access, and all that is known of the bytes is ordered before it.
-FR_INLINE bool exclusive_step_on_record(ThreadState& t, ByteRecord& bytes, u32 mask, AccessKind kind) {
-  if (is_atomic(kind) || !has_exclusive_bytes(t, bytes, mask)) return false;
-  for (u32 i = 0; i < 4; ++i)
-    if (mask >> i & 1) {
-      bytes.R[i] = t.epoch;
-      if (kind == AccessKind::Write) bytes.W[i] = t.epoch;
+// What most come to: a plain access, and all that is known of the bytes is ordered before it. False: nothing was done; R has changed, or is
+// not ordered.
+template <bool write>
+FR_INLINE bool exclusive_step_on_bytes(ThreadState& t, const Unit<u32>& unit, Word r, u32 mask) {
+  const BytesMemo& R = with_mine(t, r, mask);
+  if (!R.is_ordered) return false;
+  const Word after = R.after;
+  if constexpr (write) {
+    if (r == Word(t.epoch)) {
+      store_word(unit.W, written(t, Word(load_word(unit.W)), mask).raw);
+      if (!swap_word(unit.R, r.raw, r.raw)) return false;
+    } else {
+      if (!swap_word(unit.R, r.raw, kLocked.raw)) return false;
+      store_word(unit.W, written(t, Word(load_word(unit.W)), mask).raw);
+      store_word(unit.R, after.raw);
     }
-  t.count(kind == AccessKind::Write ? Rule::write_exclusive : Rule::read_exclusive);
+  } else if (!swap_word(unit.R, r.raw, after.raw)) {
+    return false;
+  }
+  t.count(write ? Rule::write_exclusive : Rule::read_exclusive);
   return true;
 }
-// Bytes of a granule whose R is an epoch that is ordered before the thread. False: R has changed.
-bool part_quickly(ThreadState& t, const Unit<u32>& unit, Word r, u32 mask, AccessKind kind);
 
-// [READ SHARED] of one byte of an own record, in a set where only reads are: the thread's entry moves on, or its read stands for all of them. The record's
-// lock is held, so nobody else changes the set.
-bool read_quickly(ThreadState& t, Word W, Word& R);
+// [READ SHARED] of a byte that has a set of its own, by a thread that is in it. False: R may have changed, or the set is no longer what it was.
+bool read_byte_set(ThreadState& t, const Unit<u32>& unit, Word r, u32 byte);
 
-// R is locked, and the four are alike: they are the granule's again.
-void own_bytes_join(ThreadState& t, const Unit<u32>& unit, Word r);
-
-// What becomes of bytes by an access, where it was met before in this epoch.
-FR_INLINE BytesMemo& bytes_memo_of(ThreadState& t, Word r, u32 mask, AccessKind kind) {
-  return t.bytes_memo[(r.raw ^ r.raw >> 6 ^ mask * 5 ^ u32(kind) << 4) % ThreadState::kMemos];
-}
-FR_INLINE bool is_memo_of(const BytesMemo& memo, const ThreadState& t, Word r, u32 mask, AccessKind kind) {
-  return memo.R == r && memo.epoch == t.epoch && memo.mask == mask && memo.write == may_write(kind);
-}
-
-template <class Names> bool bytes_name(Word ref, Epoch epoch, Names names) {
+template <class Names> bool bytes_name(Word ref, Names names) {
   if (ref.is_locked()) return true; // who knows
-  const ByteRecord& record = byte_record_of(ref);
-  for (u32 i = 0; i < 4; ++i)
-    if (record.W[i] == Word(epoch) || names(record.R[i])) return true;
-  return false;
+  const FourWords& words = four_words_of(ref);
+  return names(words.of[0]) || names(words.of[1]) || names(words.of[2]) || names(words.of[3]);
 }
 
-u64 byte_records_in_use();
+u64 four_words_in_use();
 
 } // namespace footrace::fasttrack

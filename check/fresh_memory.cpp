@@ -25,9 +25,7 @@ template <class U> void forget_unit(ThreadState& t, Unit<U> unit) {
       continue;
     }
     store_word(unit.W, U(0));
-    if (!swap_word(unit.R, r, U(0))) continue;
-    free_bytes(t, unit.address, R);
-    return;
+    if (swap_word(unit.R, r, U(0))) return;
   }
 }
 

@@ -39,7 +39,8 @@ FR_INLINE bool quick_shared(ThreadState& t, const Frame* top, Unit<U> unit, Site
   const Word set = low_word(r);
   if (!has_equal_halves(r) || !set.is_set() || set.is_locked()) return false;
   const U w = load_word(unit.W);
-  if (!covers(t, low_word(w)) || (!has_equal_halves(w) && !covers(t, high_word(w)))) return false;
+  if (!covers_writes(t, low_word(w)) || (!has_equal_halves(w) && !covers_writes(t, high_word(w))))
+    return false;
   ReaderSet& readers = set_of(set);
   u64* mine = nullptr;
   SetEntry there;
@@ -80,49 +81,42 @@ FR_INLINE bool quick_shared(ThreadState& t, const Frame* top, Unit<U> unit, Site
 }
 
 // Whether bytes of the granule may wait (check/waiting_bytes.h) without one of them being checked: a neighbour was, and the lives of the two end together.
-FR_INLINE bool was_accessed(ThreadState& t, uptr granule) {
-  const Word r(load_word(granule_unit(granule * kGranule).R));
-  return r == Word(t.epoch) || (r.is_set() && knows_readers(t, r));
+template <bool write> FR_INLINE bool was_accessed(ThreadState& t, uptr granule) {
+  const Unit<u32> unit = granule_unit(granule * kGranule);
+  const Word r(load_word(unit.R));
+  if (r == Word(t.epoch)) return !write || load_word(unit.W) == r.raw;
+  return !write && r.is_set() && knows_readers(t, r);
 }
 FR_INLINE bool has_border(uptr address) {
   constexpr uptr kPage = 4096;
   return address % kPage == 0 || starts_heap_block(address, kGranule);
 }
-FR_INLINE bool belongs_to_row(ThreadState& t, uptr granule) {
+// Bytes that have different pasts already do not wait: they would not wait long enough to be worth it.
+template <bool write> FR_INLINE bool belongs_to_row(ThreadState& t, uptr granule) {
+  const Unit<u32> unit = granule_unit(granule * kGranule);
+  if (Word(load_word(unit.R)).is_bytes() || (write && Word(load_word(unit.W)).is_bytes())) return false;
   if (!has_border(granule * kGranule) &&
       (t.waiting.slot[WaitingBytes::slot_of(granule - 1)].granule == granule - 1 ||
-       was_accessed(t, granule - 1)))
+       was_accessed<write>(t, granule - 1)))
     return true;
-  return !has_border((granule + 1) * kGranule) && was_accessed(t, granule + 1);
+  return !has_border((granule + 1) * kGranule) && was_accessed<write>(t, granule + 1);
 }
 
-// [READ EXCLUSIVE] [WRITE EXCLUSIVE] of bytes in a record: of the granule's own, which is locked for the while, or the step from one common record to
-// another that is known in this epoch.
+// [READ EXCLUSIVE] [WRITE EXCLUSIVE] of bytes whose granule has an R, and [READ SHARED] of one byte in its own set.
 template <bool write>
-FR_INLINE bool quick_record(ThreadState& t, const Frame* top, const Unit<u32>& unit, Word r, u32 mask, uptr a,
-                            u64 size, Site site, bool row) {
-  if (r.is_locked() || (!row && !can_log_at_once(t, top))) return false;
-  if (r.kind() == Reference::CommonBytes) {
-    const BytesMemo& memo = bytes_memo_of(t, r, mask, kPlain<write>);
-    if (!is_memo_of(memo, t, r, mask, kPlain<write>) || !memo.after_R.is_bytes()) return false;
+FR_INLINE bool quick_bytes(ThreadState& t, const Frame* top, const Unit<u32>& unit, Word r, u32 mask, uptr a,
+                           u64 size, Site site, bool row) {
+  if (r.is_locked() || r.is_none() || r.is_set() || (!row && !can_log_at_once(t, top))) return false;
+  if (with_mine(t, r, mask).is_ordered) {
     if (!row) log_at_once(t, top, a, size, kPlain<write>, site);
-    if (!swap_word(unit.R, r.raw, memo.after_R.raw)) return false;
-    t.count(Transition::bytes_shared);
-    return true;
+    return exclusive_step_on_bytes<write>(t, unit, r, mask);
   }
-  ByteRecord& bytes = byte_record_of(r);
-  const u32 first = u32(__builtin_ctz(mask));
-  const bool is_shared = !write && has_one_bit(mask) && bytes.R[first].is_set();
-  if (!is_shared && !has_exclusive_bytes(t, bytes, mask)) return false;
+  if (write || !has_one_bit(mask) || !r.is_bytes()) return false;
+  const u32 byte = u32(__builtin_ctz(mask));
+  const Word set = word_of_byte(r, byte);
+  if (!set.is_set() || set.kind() != Reference::ByteSet) return false;
   if (!row) log_at_once(t, top, a, size, kPlain<write>, site);
-  if (!swap_word(unit.R, r.raw, r.locked().raw)) return false;
-  const bool is_done = is_shared ? read_quickly(t, bytes.W[first], bytes.R[first])
-                                 : exclusive_step_on_record(t, bytes, mask, kPlain<write>);
-  if (FR_UNLIKELY(are_alike(bytes)))
-    own_bytes_join(t, unit, r);
-  else
-    store_word(unit.R, r.raw);
-  return is_done;
+  return read_byte_set(t, unit, r, byte);
 }
 
 // Bytes of one granule, not all of it. `row`: they are a part of an access that the log has; else they get an entry here.
@@ -134,18 +128,13 @@ FR_INLINE bool quick_part(ThreadState& t, const Frame* top, uptr a, u64 size, Si
   const Word r(load_word(unit.R));
   WaitingGranule& g = t.waiting.slot[WaitingBytes::slot_of(granule)];
   if (g.granule != granule) {
-    if (r.is_bytes())
-      return has_seen_bytes(t, r, mask, write) ||
-             quick_record<write>(t, top, unit, r, mask, a, size, site, row);
-    if (r == Word(t.epoch) && (!write || load_word(unit.W) == r.raw)) return true;
-    if (!write && r.is_set() && knows_readers(t, r)) return true;
-    if (!row && !can_log_at_once(t, top)) return false;
-    if (!belongs_to_row(t, granule)) {
-      if (!is_exclusive(t, r.raw)) return false;
-      if (!row) log_at_once(t, top, a, size, kPlain<write>, site);
-      return part_quickly(t, unit, r, mask, kPlain<write>);
-    }
-    if (g.granule) return false;
+    if (!write && r == Word(t.epoch)) return true;
+    if (r.is_set() ? !write && knows_readers(t, r)
+                   : has_seen_bytes(t, r, Word(write ? load_word(unit.W) : 0), mask, write))
+      return true;
+    if (!belongs_to_row<write>(t, granule))
+      return quick_bytes<write>(t, top, unit, r, mask, a, size, site, row);
+    if (g.granule || (!row && !can_log_at_once(t, top))) return false;
     if (!row) log_at_once(t, top, a, size, kPlain<write>, site);
     g = {granule, u8(write ? 0 : mask), u8(write ? mask : 0), row ? 0 : t.log.era, t.log.next - 1};
     t.waiting.used |= 1ull << WaitingBytes::slot_of(granule);
@@ -195,10 +184,10 @@ template <bool write, class U> FR_INLINE bool quick_unit(ThreadState& t, const F
   if (FR_LIKELY(is_exclusive<U>(t, r))) return exclusive_step<write>(t, unit, r);
   if (!write && low_word(r).is_set()) return is_known_shared(t, r) || quick_shared_of_row(t, top, unit);
   if constexpr (!Unit<U>::kIsCell) {
-    const Word record(r);
-    return record.is_bytes() &&
-           (has_seen_bytes(t, record, 0xf, write) ||
-            quick_record<write>(t, top, unit, record, 0xf, unit.address, kGranule, 0, true));
+    const Word bytes(r);
+    return bytes.is_bytes() &&
+           (has_seen_bytes(t, bytes, Word(write ? load_word(unit.W) : 0), 0xf, write) ||
+            quick_bytes<write>(t, top, unit, bytes, 0xf, unit.address, kGranule, 0, true));
   } else {
     return false;
   }

@@ -7,14 +7,15 @@ namespace footrace::fasttrack {
 
 namespace {
 
-FR_INLINE bool is_seen_half(ThreadState& t, Word r, u32 w, bool write) {
-  if (r == Word(t.epoch)) return !write || w == r.raw;
-  return r.is_bytes() ? has_seen_bytes(t, r, 0xf, write) : !write && r.is_set() && knows_readers(t, r);
+FR_INLINE bool is_seen_half(ThreadState& t, Word r, Word w, bool write) {
+  if (r == Word(t.epoch)) return !write || w == r; // four bytes of one epoch are one word
+  return r.is_bytes() ? has_seen_bytes(t, r, w, 0xf, write) : !write && r.is_set() && knows_readers(t, r);
 }
 // One of the halves has bytes with different pasts.
 bool is_seen_by_halves(ThreadState& t, Unit<u64> cell, u64 r, bool write) {
   const u64 w = load_word(cell.W);
-  return is_seen_half(t, low_word(r), u32(w), write) && is_seen_half(t, high_word(r), u32(w >> 32), write);
+  return is_seen_half(t, low_word(r), low_word(w), write) &&
+         is_seen_half(t, high_word(r), high_word(w), write);
 }
 
 } // namespace

@@ -16,18 +16,25 @@ namespace {
 
 template <class U> Stretch bytes_of(const Unit<U>& unit) { return {unit.address, Unit<U>::kBytes}; }
 
-// Of the two halves of W, that of a cell whose halves of R are equal.
+// Of one granule, or of a cell whose halves know the same.
+bool tell_alike(ThreadState& t, Word w, Word r, AccessKind kind, Stretch bytes, Found& found) {
+  if (!w.is_bytes()) return tell_conflicts(t, {w.epoch(), r}, kind, bytes, found);
+  bool told = false;
+  for (u32 i = 0; i < bytes.size; ++i)
+    told |=
+        tell_conflicts(t, {word_of_byte(w, i % kGranule).epoch(), r}, kind, {bytes.address + i, 1}, found);
+  return told;
+}
 template <class U>
 bool tell_both(ThreadState& t, U w, Word r, AccessKind kind, const Unit<U>& unit, Found& found) {
-  if (has_equal_halves(w)) return tell_conflicts(t, {low_word(w).epoch(), r}, kind, bytes_of(unit), found);
-  const bool low = tell_conflicts(t, {low_word(w).epoch(), r}, kind, {unit.address, kGranule}, found);
-  return tell_conflicts(t, {high_word(w).epoch(), r}, kind, {unit.address + kGranule, kGranule}, found) ||
-         low;
+  if (has_equal_halves(w)) return tell_alike(t, low_word(w), r, kind, bytes_of(unit), found);
+  const bool low = tell_alike(t, low_word(w), r, kind, {unit.address, kGranule}, found);
+  return tell_alike(t, high_word(w), r, kind, {unit.address + kGranule, kGranule}, found) || low;
 }
 
 // Everything that the set and W know is ordered before the thread, and its read stands for all of it: the set is not needed any more.
 template <class U> bool is_superseded_by_read(const ThreadState& t, U w, Word set) {
-  if (!covers(t, low_word(w)) || (Unit<U>::kIsCell && !covers(t, high_word(w)))) return false;
+  if (!covers_writes(t, low_word(w)) || (Unit<U>::kIsCell && !covers_writes(t, high_word(w)))) return false;
   bool all = true;
   for_each_entry(set_of(set),
                  [&](SetEntry e) { all &= covers(t, e.epoch()) && stands_for(AccessKind::Read, e.kind()); });
@@ -92,7 +99,8 @@ template <class U> bool step_on_epoch(ThreadState& t, Unit<U> unit, U r, AccessK
     step(t, granule_unit(unit.address + kGranule), kind, found);
     return true;
   }
-  const Past past = {low_word(w).epoch(), low_word(r)};
+  // Four bytes that were written at different times were not all written in the epoch that R is.
+  const Past past = {low_word(w).is_bytes() ? kNoEpoch : low_word(w).epoch(), low_word(r)};
   Word after = exclusive_after(t, past, kind);
   if (after.is_none()) after = shared_after(t, past, kind, own_set<U>());
   if (kind == AccessKind::Write) store_word(unit.W, U(t.both));
@@ -164,11 +172,12 @@ bool seen_in_this_epoch(ThreadState& t, uptr address, u64 size, bool write) {
   for (uptr at = round_down(address, kGranule); at < end; at += kGranule) {
     const Unit<u32> unit = granule_unit(at);
     const Word word(load_word(unit.R));
-    if (word == last && (!write || load_word(unit.W) == word.raw)) continue;
+    const Word w(write ? load_word(unit.W) : 0);
+    if (word == last && (!write || w == word)) continue;
     if (word.is_none() && block_seen(t, at, write ? AccessKind::Write : AccessKind::Read, size)) continue;
-    if (word.is_bytes()) {
+    if (word.is_bytes() || w.is_bytes()) {
       const u32 first = at < address ? address - at : 0, last = min<uptr>(end - at, kGranule);
-      if (!has_seen_bytes(t, word, (1u << last) - (1u << first), write)) return false;
+      if (!has_seen_bytes(t, word, w, (1u << last) - (1u << first), write)) return false;
       continue;
     }
     if (write || !word.is_set()) return false;

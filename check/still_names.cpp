@@ -42,18 +42,21 @@ private:
     const CellWords words = load_cell(cell);
     if (top_bits(CellWords(words == all_)) & halves) return true;
     empty = top_bits(CellWords(words == CellWords{})) & halves & kReaders;
-    const u32 references = top_bits(words) & halves & kReaders;
+    const u32 references = top_bits(words) & halves;
     if (FR_LIKELY(!references)) return false;
-    return (references & kLowHalf && is_named_by(Word(words[2]))) ||
-           (references & kHighHalf && is_named_by(Word(words[3])));
+    for (u32 i = 0; i < 4; ++i)
+      if (references >> i & 1 && is_named_by(Word(words[i]))) return true;
+    return false;
   }
 
   bool is_named_by(Word r) {
     if (r == Word(epoch_)) return true;
     if (!r.is_reference() || r == last_) return false; // neighbours mostly hold the same
-    if (r.is_bytes()) return bytes_name(r, epoch_, [&](Word other) { return is_named_by(other); });
     bool found = false;
-    for_each_entry(set_of(r), [&](SetEntry e) { found |= e.epoch() == epoch_; });
+    if (r.is_bytes())
+      found = bytes_name(r, [&](Word other) { return is_named_by(other); });
+    else
+      for_each_entry(set_of(r), [&](SetEntry e) { found |= e.epoch() == epoch_; });
     if (!found) last_ = r;
     return found;
   }

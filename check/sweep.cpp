@@ -17,7 +17,7 @@ constexpr u32 kChunk = 64;        // units handed out at once, if there are so m
 constexpr u64 kShareOfShadow = 4; // a pool may grow by this part of the shadow before it is swept
 u64 g_least_growth = 16u << 20;
 
-// Units (lines or records) by index. None has the index 0.
+// Units (lines of sets, or four words) by index. None has the index 0.
 class Pool {
 public:
   constexpr explicit Pool(u32 unit_bytes) : unit_bytes_(unit_bytes) {}
@@ -98,20 +98,21 @@ private:
   u64 shadow_bytes_ = 0;     // that the last sweep has looked at
 };
 
-Pool g_sets(sizeof(ReaderSet)), g_records(sizeof(fasttrack::ByteRecord));
+Pool g_sets(sizeof(ReaderSet)), g_four_words(sizeof(fasttrack::FourWords));
 
 } // namespace
 
 Chunk take_set_lines(u32 lines) { return g_sets.take(lines); }
-Chunk take_byte_records() { return g_records.take(1); }
+Chunk take_four_words() { return g_four_words.take(1); }
 u64 set_lines_in_use() { return g_sets.in_use(); }
-u64 fasttrack::byte_records_in_use() { return g_records.in_use(); }
+u64 fasttrack::four_words_in_use() { return g_four_words.in_use(); }
 void set_sweep_threshold(u64 bytes) { g_least_growth = bytes; }
 
 Sweep::Sweep(const EpochVisitor* epochs) : epochs_(epochs) {
   g_sets.start_sweep();
-  g_records.start_sweep();
+  g_four_words.start_sweep();
   forget_common_sets();
+  fasttrack::forget_four_words();
   visit(fasttrack::state_of_nobody());
 }
 
@@ -121,8 +122,7 @@ void Sweep::visit(ThreadState& t) {
   for (SetMemo& memo : t.memo) memo = {};
   for (u64& known : t.known_set) known = 0; // sets of this epoch may go, and their indices to others
   for (BytesMemo& memo : t.bytes_memo) memo = {};
-  t.sets = t.byte_records = {};
-  for (FreeRecord& record : t.free_record) record = {};
+  t.sets = t.bytes = {};
 }
 
 FR_INLINE Word Sweep::changed(Word epoch) {
@@ -165,10 +165,9 @@ void Sweep::mark(Word reference) {
     ReaderSet& set = set_of(reference);
     g_sets.mark(index, lines_of(set));
     if (epochs_) visit_set(set);
-  } else if (!g_records.is_marked(index)) {
-    g_records.mark(index, 1);
-    static_assert(sizeof(fasttrack::ByteRecord) == 8 * sizeof(u32));
-    visit_words(reinterpret_cast<u32*>(&fasttrack::byte_record_of(reference)), 8);
+  } else if (!g_four_words.is_marked(index)) {
+    g_four_words.mark(index, 1);
+    visit_words(&fasttrack::four_words_of(reference).of[0].raw, 4);
   }
 }
 
@@ -185,7 +184,7 @@ void Sweep::visit_cells(uptr from, uptr to) {
   looked_at_ += to - from;
   for (u64* cell = reinterpret_cast<u64*>(from); cell < reinterpret_cast<u64*>(to); cell += 2) {
     constexpr u64 kAnyTop = u64(Word::kTop) << 32 | Word::kTop;
-    if (epochs_ ? cell[0] | cell[1] : cell[1] & kAnyTop) visit_words(reinterpret_cast<u32*>(cell), 4);
+    if ((cell[0] | cell[1]) & (epochs_ ? ~0ull : kAnyTop)) visit_words(reinterpret_cast<u32*>(cell), 4);
   }
 }
 
@@ -197,7 +196,7 @@ void Sweep::visit_headers(uptr from, uptr to) {
 
 void Sweep::finish() {
   g_sets.finish_sweep(looked_at_);
-  g_records.finish_sweep(looked_at_);
+  g_four_words.finish_sweep(looked_at_);
   __atomic_store_n(&g_sweep.is_due, 0, __ATOMIC_RELAXED);
 }
 

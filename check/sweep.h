@@ -1,13 +1,13 @@
-// The pools of sets and of records of bytes, and how what no word of the shadow names any more is found.
+// The pools of sets and of words of bytes, and how what no word of the shadow names any more is found.
 //
-// Problem: who replaces a set or a record cannot free it: another thread may still look at it, and others may name it (check/readers.h). So pools only grow, and
+// Problem: who replaces a set or the words of bytes cannot free them: another thread may still look at it, and others may name it (check/readers.h). So pools only grow, and
 // every now and then a sweep, while no thread is inside a step, marks what is named: from the cells and headers of all touched memory, through
-// records to the sets of their bytes. All else is free, and is handed out again in runs of lines.
+// the words of bytes to their sets. All else is free, and is handed out again in runs of lines.
 //
 // Invariant: an index is marked as used from when it is handed out until a sweep finds nobody who names it. Who may name one:
-//   cells, headers, records    looked at
+//   cells, headers, words of bytes    looked at
 //   in line known readers      looked at: code in line may have loaded one and not yet compared, so what it knows must not change its meaning
-//   memos, free records and chunks of the threads    dropped
+//   memos and chunks of the threads, tables of what is common    dropped
 // A sweep visits every word that names an epoch, once.
 // When: a pool has grown, since the last sweep, by as much as lived then, or by a share of the shadow that the sweep has to look through; so sweeps cost a bounded
 // time per set, and the pools are at most twice as large as they need to be.
@@ -22,7 +22,7 @@ struct ReaderSet;
 
 // Used before or not, one behind the other: at least `lines`.
 Chunk take_set_lines(u32 lines);
-Chunk take_byte_records();
+Chunk take_four_words();
 
 struct alignas(64) SweepRequest { // every step looks at it: nothing that changes is in its line of the cache
   u32 is_due;

@@ -34,8 +34,7 @@ constexpr u32 kAccessRules = u32(Rule::atomic_write) + 1;
   X(set_shared)                                                                                              \
   X(set_moved)                                                                                               \
   X(set_grown)                                                                                               \
-  X(bytes_parted)                                                                                            \
-  X(bytes_joined)                                                                                            \
+  X(bytes_made)                                                                                              \
   X(bytes_shared)                                                                                            \
   X(bytes_waited)                                                                                            \
   X(block_coarse_step)                                                                                       \
@@ -53,19 +52,13 @@ struct SetMemo {
   Epoch epoch;
 };
 
-// "These bytes, and my access to those of the mask": one record for all granules that had them (check/bytes.h).
+// "This word, and my access to the bytes of the mask": one word for all granules that had it (check/bytes.h).
 struct BytesMemo {
-  Word W, R; // before; a CommonBytes says all
-  u8 mask = 0;
-  bool write = false;
+  Word before;
+  u8 mask;
+  bool is_ordered; // all that the word knew of these bytes is ordered before the thread
   Epoch epoch;
-  Word after_W, after_R; // none: it was met once
-};
-
-// A granule's own record of bytes that it does not need now; no other granule gets it before the next sweep.
-struct FreeRecord {
-  uptr granule;
-  u32 index; // 0: none
+  Word after;
 };
 
 // How often few bytes of a coarse block were asked for, of late (check/arrays.h).
@@ -104,14 +97,12 @@ struct ThreadState {
   void (*settle)(ThreadState& t) =
       nullptr;      // checks the bytes that wait; called before C or the epoch changes
   InLine own_words; // while nothing is published
-  static constexpr u32 kMemos = 64, kRanges = 256, kKnownSets = 256;
+  static constexpr u32 kMemos = 64, kBytesMemos = 256, kRanges = 256, kKnownSets = 256;
   u64 known_set[kKnownSets] = {}; // sets that hold the epoch, by index (check/readers.h)
   SetMemo memo[kMemos] = {};
-  BytesMemo bytes_memo[kMemos] = {};
+  BytesMemo bytes_memo[kBytesMemos] = {};
   CheckedRange ranges[kRanges] = {};
-  Chunk sets, byte_records;
-  static constexpr u32 kFreeRecords = 64;
-  FreeRecord free_record[kFreeRecords] = {};
+  Chunk sets, bytes;
   static constexpr u32 kBlockHits = 512;
   BlockHits block_hits[kBlockHits] = {};
   u64 version =

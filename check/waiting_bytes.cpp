@@ -22,8 +22,7 @@ void wait_in_granule(ThreadState& t, uptr granule, u32 mask, bool write, Found& 
   WaitingGranule& g = t.waiting.slot[index];
   if (g.granule != granule) {
     const AccessKind kind = write ? AccessKind::Write : AccessKind::Read;
-    // It is in parts already, or they would not wait long enough to be worth it.
-    if (Word(load_word(granule_unit(granule * kGranule).R)).is_bytes() || !belongs_to_row(t, granule))
+    if (!(write ? belongs_to_row<true>(t, granule) : belongs_to_row<false>(t, granule)))
       return step_on_bytes(t, granule * kGranule, mask, kind, found);
     if (g.granule) settle_slot(t, index, found);
     g = {};

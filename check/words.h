@@ -1,8 +1,8 @@
 // What the shadow knows of a stretch of memory (a granule of 4 bytes, mostly) fits in two words of 32 bits:
 //   W   the epoch of the last plain write, or none
-//   R   one of three things: the epoch of the last access that everything before it is ordered before (a write stamps R as well); a
-//       reference to a set of accesses that are not ordered with one another (check/readers.h); a reference to what its four bytes know,
-//       one by one (check/bytes.h)
+//   R   the epoch of the last access that everything before it is ordered before (a write stamps R as well), or a reference to a set of
+//       accesses that are not ordered with one another (check/readers.h)
+// Where the four bytes of a granule know different things, a word names four words instead, one for each byte (check/bytes.h).
 // A reference has the top bit, and so is greater than every epoch of its "slot": to covers() it is never covered, without a test of its own.
 #pragma once
 
@@ -11,12 +11,11 @@
 namespace footrace {
 
 enum class Reference : u8 {
-  CommonSet = 0,   // any number of granules have it; it never changes
-  OwnSet = 1,      // of one granule; its entries change in place
-  CellSet = 2,     // of both granules of one cell; the same
-  ByteSet = 3,     // of one byte in a record of its granule's own; its entries change under the lock of that
-  OwnBytes = 4,    // of one granule; changed under its lock
-  CommonBytes = 5, // any number of granules have them; they never change
+  CommonSet = 0, // any number of granules have it; it never changes
+  OwnSet = 1,    // of one granule; its entries change in place
+  CellSet = 2,   // of both granules of one cell; the same
+  ByteSet = 3,   // of one byte of one granule; its entries change in place while R of the granule is locked
+  Bytes = 4,     // not a set: four words, one for each byte; they never change
 };
 
 struct Word {
@@ -30,12 +29,12 @@ struct Word {
 
   constexpr bool is_none() const { return raw == 0; }
   constexpr bool is_reference() const { return raw & kTop; }
-  constexpr bool is_set() const { return is_reference() && kind() < Reference::OwnBytes; }
-  constexpr bool is_bytes() const { return is_reference() && kind() >= Reference::OwnBytes; }
+  constexpr bool is_set() const { return is_reference() && kind() < Reference::Bytes; }
+  constexpr bool is_bytes() const { return is_reference() && kind() >= Reference::Bytes; }
   constexpr Epoch epoch() const { return {raw}; } // unless it is a reference
   constexpr Reference kind() const { return Reference(raw >> kKindShift & 7); }
   constexpr u32 index() const { return raw & kMaxIndex; }
-  // Of a reference: one thread changes the bytes, or puts something else in the place of an own set.
+  // Of a reference: one thread puts something else in its place, or changes a set of one byte.
   constexpr bool is_locked() const { return is_reference() && raw & kLock; }
   constexpr Word locked() const { return Word(raw | kLock); }
   constexpr Word unlocked() const { return Word(raw & ~kLock); }

@@ -126,7 +126,7 @@ void print_statistics() {
   FOOTRACE_SHADOW_TRANSITIONS(X)
 #undef X
   add_line(out, "shadow_locations", shadow_locations());
-  add_line(out, "byte_records", fasttrack::byte_records_in_use());
+  add_line(out, "four_words", fasttrack::four_words_in_use());
   add_line(out, "read_sets", set_lines_in_use());
   add_line(out, "clock_nodes", clock_nodes_in_use());
   add_line(out, "renumberings", renumberings());

@@ -7,23 +7,22 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
-#include <set>
 
 extern "C" void __wrap__ZN8footrace9yield_cpuEv() { footrace::model::wait(); }
 
 namespace footrace::model {
 
-using fasttrack::ByteRecord;
+using fasttrack::FourWords;
 
 namespace {
 
 alignas(4096) char g_memory[4096];
 
-// Sets and records of bytes by number: every thread has the same ones in every run.
-constexpr u32 kFirstNumber = 1 << 16, kLines = 256, kRecords = 64;
+// Sets and words of bytes by number: every thread has the same ones in every run.
+constexpr u32 kFirstNumber = 1 << 16, kLines = 256, kFours = 256;
 constexpr uptr kSets = kSetBase + kFirstNumber * sizeof(ReaderSet),
                kSetBytes = kThreads * kLines * sizeof(ReaderSet);
-constexpr uptr kRecordsAt = kBytesBase + kFirstNumber * sizeof(ByteRecord);
+constexpr uptr kFoursAt = kBytesBase + kFirstNumber * sizeof(FourWords);
 
 ThreadState g_threads[kThreads];
 bool g_uses_freed;
@@ -47,10 +46,10 @@ Place place_of(const volatile void* p, u64 size) {
 
 bool is_locked(Word w) { return w.is_reference() && w.is_locked(); }
 
-// The same state may have sets and records with other numbers, since attempts that failed have used some up. So they are called by who has
+// The same state may have sets and words of bytes with other numbers, since attempts that failed have used some up. So they are called by who has
 // put them into the shadow, and by how many others that thread had put there.
 struct Names {
-  std::map<u32, u64> sets, records; // by number
+  std::map<u32, u64> sets, fours; // by number
   std::map<u32, Word> set_at_line;
   u64 given[kThreads + 1] = {};
 } g_names;
@@ -72,10 +71,9 @@ void name_set(Word w) {
 }
 void name_word(Word w) {
   name_set(w);
-  if (!w.is_bytes() || !w.index()) return; // 0: they are on their way into a record, or out of one
-  give_name(g_names.records, w.index());
-  if (!w.is_locked())
-    for (Word r : fasttrack::byte_record_of(w).R) name_set(r);
+  if (!w.is_bytes() || w.is_locked()) return;
+  give_name(g_names.fours, w.index());
+  for (Word of_byte : fasttrack::four_words_of(w).of) name_set(of_byte);
 }
 
 u64 meaning_of_set(Word w) {
@@ -88,24 +86,23 @@ u64 meaning_of_set(Word w) {
 }
 u64 meaning_of(Word w) {
   if (w.is_set()) return meaning_of_set(w);
-  if (!w.is_bytes() || !w.index()) return w.raw;
-  const ByteRecord& record = fasttrack::byte_record_of(w);
-  u64 hash = mix(name_in(g_names.records, w.index()), w.is_locked());
-  for (u32 i = 0; i < 4; ++i) {
-    const Word r = record.R[i];
-    hash = mix(mix(hash, record.W[i].raw), r.is_set() ? meaning_of_set(r) : r.raw);
-  }
+  if (!w.is_bytes() || w.is_locked()) return w.raw;
+  u64 hash = name_in(g_names.fours, w.index());
+  for (Word of_byte : fasttrack::four_words_of(w).of)
+    hash = mix(hash, of_byte.is_set() ? meaning_of_set(of_byte) : of_byte.raw);
   return hash;
 }
 u64 meaning_at(Place place, u64 size, u64 value) {
-  if (place == Place::R && size == 4) return meaning_of(low_word(value));
-  if (place == Place::R) return mix(meaning_of(low_word(value)), meaning_of(high_word(value)));
+  const bool is_word = place == Place::W || place == Place::R;
+  if (is_word && size == 4) return meaning_of(low_word(value));
+  if (is_word) return mix(meaning_of(low_word(value)), meaning_of(high_word(value)));
   if (place == Place::Header) return mix(u32(value), meaning_of(high_word(value)));
   return value;
 }
 
 // Who has locked what: the R of a granule, by its address, or a header.
 std::map<uptr, int> g_owner;
+std::map<uptr, Word> g_before_lock; // what the R was
 bool owns(uptr p) {
   const auto found = g_owner.find(p);
   return found != g_owner.end() && found->second == current_thread();
@@ -121,24 +118,31 @@ Word set_with_entry(uptr p) {
   const auto at = g_names.set_at_line.find(u32((p - kSetBase) / sizeof(ReaderSet)));
   return at == g_names.set_at_line.end() ? Word() : at->second;
 }
-// Of a set of one byte: the thread has locked the record where it is.
+// Of a set of one byte: the thread has locked the granule that has it.
 bool owns_set_of_byte(uptr p) {
   const Word set = set_with_entry(p);
   if (!set.is_set() || set.kind() != Reference::ByteSet) return false;
-  for (u64 granule = 0; granule < kCells * 2; ++granule) {
-    const Word* r = words_of(granule / 2) + 2 + granule % 2;
-    if (!r->is_bytes() || !r->is_locked() || !r->index() || !owns(reinterpret_cast<uptr>(r))) continue;
-    for (Word of_byte : fasttrack::byte_record_of(*r).R)
-      if (of_byte == set) return true;
-  }
+  for (const auto& [r, owner] : g_owner)
+    if (const Word before = g_before_lock[r]; owner == current_thread() && before.is_bytes())
+      for (Word of_byte : fasttrack::four_words_of(before).of)
+        if (of_byte == set) return true;
+  return false;
+}
+// W of a granule that the thread has in its epoch: what it has written itself goes beside what was there.
+bool adds_own_bytes(u64 size, u64 value) {
+  const Word w = low_word(value);
+  if (size != 4 || !w.is_bytes()) return false;
+  for (Word of_byte : fasttrack::four_words_of(w).of)
+    if (of_byte == Word(me().epoch)) return true;
   return false;
 }
 
 // A store, other than a compare-and-swap.
-//   W of a granule   the thread's epoch, or nothing (fresh memory): a write, which is done when R is swapped; else who has locked the granule or its header
+//   W of a granule   the thread's epoch, for all or some bytes, or nothing (fresh memory): a write, which is done when R is swapped; else who has locked the
+//                    granule or its header
 //   R of a granule   who has locked it, or a zero one's header
 //   header           who has locked it
-//   entry            of a set of one byte, who has locked the record: it may only come from an earlier epoch of the thread
+//   entry            of a set of one byte, who has locked the granule: it may only come from an earlier epoch of the thread
 void check_store(Place place, uptr p, u64 size, u64 value) {
   if (g_uses_freed) return;
   switch (place) {
@@ -157,7 +161,7 @@ void check_store(Place place, uptr p, u64 size, u64 value) {
     g_owner.erase(p);
     return;
   case Place::W:
-    if (!value || is_mine(size, value) || owns(header_of_cell_word(p))) return;
+    if (!value || is_mine(size, value) || adds_own_bytes(size, value) || owns(header_of_cell_word(p))) return;
     for (u64 i = 0; i < size; i += 4)
       if (!owns(p + 8 + i)) fail("W was stored by one who has not locked R");
     return;
@@ -194,7 +198,8 @@ void check_swap(Place place, uptr p, u64 size, u64 expected, u64 value) {
       if (is_locked(Word(u32(expected >> i * 8)))) fail("a locked R was swapped");
       if (!expected && *reinterpret_cast<u64*>(header_of_cell_word(p)) != kFineBlock)
         fail("a zero cell was changed without its header");
-      if (is_locked(Word(u32(value >> i * 8)))) g_owner[p + i] = current_thread();
+      if (is_locked(Word(u32(value >> i * 8))))
+        g_owner[p + i] = current_thread(), g_before_lock[p + i] = Word(u32(expected >> i * 8));
     }
   }
 }
@@ -260,7 +265,7 @@ void before_store(const volatile void* p, u64 size, u64 value) {
   const Place place = place_of(p, size);
   if (!is_watched(place, reinterpret_cast<uptr>(p))) return;
   step();
-  if (place == Place::R)
+  if (place == Place::W || place == Place::R)
     for (u64 i = 0; i < size; i += 4) name_word(Word(u32(value >> i * 8)));
   check_store(place, reinterpret_cast<uptr>(p), size, value);
 }
@@ -282,7 +287,7 @@ void after_swap(const volatile void* p, u64 size, u64 expected, u64 value, bool 
   if (place == Place::R)
     for (u64 i = 0; i < size; i += 4) name_word(Word(u32(value >> i * 8)));
   if (place == Place::Header) name_word(high_word(value));
-  observed(p, mix(1, meaning_at(place, size, value))); // who locks bytes reads the record
+  observed(p, mix(1, meaning_at(place, size, value)));
   wrote(p);
 }
 
@@ -306,9 +311,8 @@ ThreadState& new_thread(Tid tid) {
   t.own_words = InLine();
   fasttrack::initial(t, tid, 1);
   t.known = 0;
-  for (FreeRecord& free : t.free_record) free = {};
   t.sets = {kFirstNumber + tid * kLines, kFirstNumber + (tid + 1) * kLines};
-  t.byte_records = {kFirstNumber + tid * kRecords, kFirstNumber + (tid + 1) * kRecords};
+  t.bytes = {kFirstNumber + tid * kFours, kFirstNumber + (tid + 1) * kFours};
   return t;
 }
 
@@ -323,21 +327,21 @@ void clear_shadow(bool uses_freed) {
     return map(reinterpret_cast<uptr>(words_of(0)), kCells * 16) &&
            map(reinterpret_cast<uptr>(&header(0)), kHeaders * 8) && map(kSets, kSetBytes) &&
            map(reinterpret_cast<uptr>(block_word(base())), 8) &&
-           map(kRecordsAt, kThreads * kRecords * sizeof(ByteRecord));
+           map(kFoursAt, kThreads * kFours * sizeof(FourWords));
   }();
   if (!done) std::fprintf(stderr, "model: cannot map the shadow\n"), std::exit(1);
   std::memset(words_of(0), 0, kCells * 16);
   std::memset(&header(0), 0, kHeaders * 8);
   g_owner.clear();
   g_names = Names();
+  g_before_lock.clear();
   forget_common_sets();
+  fasttrack::forget_four_words();
   for (bool& has_ended : g_has_ended) has_ended = true; // until new_thread
-  for (ThreadState& t : g_threads)
-    for (FreeRecord& free : t.free_record) free = {};
 }
 
 void end_of_setup() {
-  for (u64 i = 0; i < kCells; ++i) name_word(words_of(i)[2]), name_word(words_of(i)[3]);
+  for (u64 i = 0; i < kCells * 4; ++i) name_word(words_of(0)[i]);
   for (u64 i = 0; i < kHeaders; ++i) name_word(high_word(header(i)));
 }
 
@@ -345,8 +349,7 @@ u64 fingerprint_of_shadow() {
   u64 hash = 0;
   for (u64 i = 0; i < kCells; ++i) {
     const Word* w = words_of(i);
-    hash = mix(mix(hash, w[0].raw), w[1].raw);
-    hash = mix(mix(hash, meaning_of(w[2])), meaning_of(w[3]));
+    for (u64 k = 0; k < 4; ++k) hash = mix(hash, meaning_of(w[k]));
   }
   for (u64 i = 0; i < kHeaders; ++i) hash = mix(hash, meaning_at(Place::Header, 8, header(i)));
   return hash;
@@ -357,13 +360,9 @@ u64 fingerprint_of(const ThreadState& t) {
   for (const SetMemo& memo : t.memo)
     if (memo.epoch == t.epoch) hash = mix(mix(hash, meaning_of(memo.before)), meaning_of(memo.after));
   for (const BytesMemo& memo : t.bytes_memo)
-    if (memo.epoch == t.epoch) {
-      hash = mix(mix(hash, memo.W.raw), meaning_of(memo.R));
-      hash = mix(mix(hash, memo.after_W.raw), meaning_of(memo.after_R));
-      hash = mix(hash, u64(memo.mask) << 1 | memo.write);
-    }
-  for (const FreeRecord& free : t.free_record)
-    if (free.index) hash = mix(mix(hash, free.granule), name_in(g_names.records, free.index));
+    if (memo.epoch == t.epoch)
+      hash = mix(mix(mix(hash, meaning_of(memo.before)), meaning_of(memo.after)),
+                 memo.mask << 1 | memo.is_ordered);
   u64 known_sets = 0; // in whatever order
   for (u64 known : t.known_set)
     if (u32(known) == t.epoch.raw)
@@ -389,14 +388,6 @@ bool stands_for_W(Word w, Word r) {
 } // namespace
 
 std::string broken_invariant(const std::function<bool(u64 byte)>& is_told) {
-  std::set<u32> records; // every one is in one place
-  for (const ThreadState& t : g_threads)
-    for (const FreeRecord& free : t.free_record)
-      if (free.index && !records.insert(free.index).second) return "a record of bytes is free twice";
-  for (u64 granule = 0; granule < kCells * 2; ++granule)
-    if (const Word r = words_of(granule / 2)[2 + granule % 2];
-        r.is_bytes() && r.kind() == Reference::OwnBytes && r.index() && !records.insert(r.index()).second)
-      return "a record of bytes is in two places";
   if (g_uses_freed) return "";
   std::map<u32, u64> named; // own sets, and by which granule
   for (u64 granule = 0; granule < kCells * 2; ++granule) {
@@ -413,18 +404,13 @@ std::string broken_invariant(const std::function<bool(u64 byte)>& is_told) {
     };
     if (r.is_set() && r.kind() == Reference::ByteSet) return "a set of one byte is a granule's";
     if (is_of_another(r)) return "an own set has two owners";
-    if (r.is_bytes() && !r.is_locked()) {
-      const ByteRecord& record = fasttrack::byte_record_of(r);
-      for (u64 i = 0; i < 4; ++i) {
-        if (is_of_another(record.R[i], i)) return "an own set of a byte has two owners";
-        if (record.R[i].is_set() && record.R[i].kind() == Reference::ByteSet &&
-            r.kind() == Reference::CommonBytes)
-          return "a common record names a set of one byte";
-        if (!stands_for_W(record.W[i], record.R[i]) && !is_told(granule * 4 + i))
-          return "R of a byte does not stand for W";
-      }
+    if (is_locked(r)) continue;
+    for (u64 i = 0; i < kGranule; ++i) {
+      const Word of_w = fasttrack::word_of_byte(w, u32(i)), of_r = fasttrack::word_of_byte(r, u32(i));
+      if (r.is_bytes() && is_of_another(of_r, i)) return "an own set of a byte has two owners";
+      if (!r.is_none() && !stands_for_W(of_w, of_r) && !is_told(granule * 4 + i))
+        return "R does not stand for W";
     }
-    if (!r.is_none() && !stands_for_W(w, r) && !is_told(granule * 4)) return "R does not stand for W";
   }
   return "";
 }
