@@ -98,6 +98,7 @@ static const Command commands[] = {
      "  -k N                   call sites in a context (default 1)\n"
      "  --collapse-arrays      take all elements of an array for one, also with constant indices\n"
      "  --format FORMAT        text, json (one finding per line) or sv (true, false or unknown)\n"
+     "  --findings FILE        write each pair, or that there is none, as one line of JSON as well\n"
      "  --proofs FILE          write the accesses that are race-free, for 'footrace c++ --use-proofs=FILE'\n"
      "  --confirm[=RUNS]       build the program with the detector and run it (6 times), with delays at the "
      "pairs\n"

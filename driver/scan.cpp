@@ -8,6 +8,7 @@
 #include "driver/scan_unit.h"
 #include "driver/scan_witness.h"
 #include "driver/temporary_folder.h"
+#include "findings/expression.h"
 #include "findings/json.h"
 #include "findings/text.h"
 #include "scan/domain/report.h"
@@ -329,6 +330,8 @@ std::vector<findings::Finding> Scan::find_races(const scan::il::Program& program
   if (options_.stats) print_stats(summaries, counts);
   if (options_.explain) print_explanation(explanation);
   std::vector<findings::Finding> found = scan::domain::report(races, program);
+  findings::SourceLines source;
+  for (findings::Finding& finding : found) findings::read_source(finding, source);
   if (!options_.witnesses.empty()) confirm(program, summaries, races, found);
   return found;
 }

@@ -1,5 +1,6 @@
 #include "findings/reporter.h"
 
+#include "findings/expression.h"
 #include "findings/json.h"
 #include "findings/text.h"
 
@@ -156,6 +157,7 @@ void Reporter::open_findings_file() {
 }
 
 void Reporter::load_suppressions() {
+  suppressions_.set_today(today());
   std::vector<std::string> notes;
   std::vector<std::string> problems =
       suppressions_.parse(hello_.suppressions, "default_suppressions()", notes);
@@ -168,9 +170,10 @@ void Reporter::load_suppressions() {
 }
 
 bool Reporter::must_be_duplicate(const Finding& finding) {
-  if (reported_.contains(finding.fingerprint)) return true;
+  std::string repetition = repetition_key(finding);
+  if (reported_.contains(repetition)) return true;
   if (!defects_.contains(defect_key(finding))) return false;
-  reported_.insert(finding.fingerprint); // the same two places will race on other objects too
+  reported_.insert(std::move(repetition)); // the same two places will race on other objects too
   return true;
 }
 
@@ -179,8 +182,9 @@ Answer Reporter::report(const RawRace& race) {
   // A damaged description may lack what tells races apart; such a race is never taken for a repetition.
   if (race.accesses.size() == 2) {
     if (must_be_duplicate(finding)) return Answer::Duplicate;
+    read_source(finding, source_); // the fingerprint is made of it
     if (suppressions_.match(finding)) return Answer::Suppressed;
-    reported_.insert(finding.fingerprint);
+    reported_.insert(repetition_key(finding));
     defects_.insert(defect_key(finding));
   }
   ++races_;

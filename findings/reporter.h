@@ -44,7 +44,7 @@ private:
   Symbolizer symbolizer_;
   Suppressions suppressions_;
   SourceLines source_;
-  std::set<std::string> reported_; // fingerprints
+  std::set<std::string> reported_; // repetition_key() of every finding
   std::set<std::string> defects_;  // defect_key() of the same findings
   std::uint64_t races_ = 0, report_limit_ = 100, verbosity_ = 0;
   int log_fd_ = 2;
