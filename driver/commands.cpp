@@ -45,6 +45,34 @@ static const Command commands[] = {
      FOOTRACE_RUN_OPTIONS_HELP "  --stats                print counts when the program ends\n\n"
      "An instrumented program also runs by itself; this command only sets its options.\n",
      command_run},
+    {"report", "report [FILES] [--FORMAT FILE]...",
+     "show findings of many runs, scans and proofs as one list, for people and for other tools",
+     "\nFILES are what --findings wrote (default: findings.jsonl; '-': standard input). Findings with the "
+     "same "
+     "fingerprint are one;\nwhat each run and analysis says about it is counted. '-' as FILE is standard "
+     "output.\n\n"
+     "  --text FILE            a list for terminals (default: --text -)\n"
+     "  --html FILE            one page with sources, stacks and pictures, that needs nothing else\n"
+     "  --json FILE            one finding per line, as docs/findings.md has it; can be read again\n"
+     "  --sarif FILE           SARIF 2.1.0, for GitHub code scanning and editors\n"
+     "  --gitlab FILE          GitLab's code quality report\n"
+     "  --junit FILE           JUnit's XML, for CI servers\n"
+     "  --github FILE          annotations of GitHub Actions\n"
+     "  --baseline FILE        findings of before: says which are new, known and fixed\n"
+     "  --suppressions FILE    leave out what FILE names\n"
+     "  --suppress ID          add a finding to that file (default: footrace.supp)\n"
+     "    --reason TEXT        why\n"
+     "    --until DATE         the last day on which it is suppressed, as 2027-01-31\n"
+     "  --root DIR             paths below DIR are written relative to it (default: this folder)\n"
+     "  --all                  also list what needs no action\n\n"
+     "Exits with 66 if a finding needs action: it is not suppressed, not proved safe and, with a baseline, "
+     "new. 1 if there is\nnone but a file is damaged, 2 if one cannot be read.\n",
+     command_report},
+    {"explain", "explain ID [FILES]",
+     "say in words why a finding is a race, what protects its memory, and what might be done",
+     "\nID is what 'footrace report' prints, or the beginning of it. FILES are as for 'report'.\n\n"
+     "  --root DIR             paths below DIR are printed relative to it (default: this folder)\n",
+     command_explain},
     {"explain-checks", "explain-checks FILE [FLAGS]",
      "show a source file with the checks of each line, and why others went",
      "\nCompiles FILE with clang's FLAGS (default: -O2) and prints it. Below each line: what it accesses and "

@@ -26,9 +26,11 @@ int command_bench(const Arguments& arguments); // bench/bench.cpp
 int command_check(const Arguments& arguments);
 int command_cxx(const Arguments& arguments);
 int command_cc(const Arguments& arguments);
+int command_explain(const Arguments& arguments); // report.cpp
 int command_explain_checks(const Arguments& arguments);
 int command_prove(const Arguments& arguments);
 int command_scan(const Arguments& arguments);
+int command_report(const Arguments& arguments);
 int command_run(const Arguments& arguments);
 int command_flags(const Arguments& arguments);
 int command_help(const Arguments& arguments);
