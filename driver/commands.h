@@ -22,7 +22,7 @@ const Command* find_command(const std::string& name);
 // The command whose name is nearest, or "" if none is near.
 std::string nearest_name(const std::string& name);
 
-int command_bench(const Arguments& arguments); // bench/bench.cpp
+int command_bench(const Arguments& arguments); // as prove and scan: analysis.h
 int command_check(const Arguments& arguments);
 int command_cxx(const Arguments& arguments);
 int command_cc(const Arguments& arguments);

@@ -1,5 +1,5 @@
 // `footrace prove`: a whole program in, a verdict out. inputs -> program -> analysis -> verdict -> (proofs, runs that confirm) -> output.
-#include "driver/commands.h"
+#include "driver/analysis.h"
 #include "driver/installation.h"
 #include "driver/messages.h"
 #include "driver/prove_confirm.h"
@@ -163,7 +163,7 @@ private:
 
 } // namespace
 
-int command_prove(const Arguments& arguments) {
+int analyse_prove(const Arguments& arguments) {
   ProveOptions options;
   if (int code = parse_prove_options(arguments, options)) return code;
   std::optional<Installation> installation = find_installation();

@@ -22,7 +22,7 @@ struct ProveOptions {
   unsigned timeout_seconds = 0;   // 0: no limit
   unsigned long memory_limit_mb = 0;
   std::string findings_file; // JSON lines as well; empty: nowhere
-  std::string proofs_file; // where the accesses that are race-free are written; empty: nowhere
+  std::string proofs_file;   // where the accesses that are race-free are written; empty: nowhere
   unsigned confirm_runs = 0;
   std::vector<std::string> confirm_arguments; // of the program
   unsigned jobs = 0;                          // 0: one per processor

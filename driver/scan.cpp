@@ -1,5 +1,5 @@
 // `footrace scan`: translation units -> units (in processes of their own, a few at a time) -> one program -> findings.
-#include "driver/commands.h"
+#include "driver/analysis.h"
 #include "driver/installation.h"
 #include "driver/jobs.h"
 #include "driver/messages.h"
@@ -387,7 +387,7 @@ int Scan::report() {
 
 } // namespace
 
-int command_scan(const Arguments& arguments) {
+int analyse_scan(const Arguments& arguments) {
   std::optional<ScanOptions> options = read_scan_options(arguments);
   if (!options) return ExitUsage;
   std::optional<Installation> installation = find_installation();
