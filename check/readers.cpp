@@ -97,6 +97,13 @@ bool set_has_mine(const ThreadState& t, Word set, AccessKind kind) {
   return false;
 }
 
+bool read_stands_for_set(const ThreadState& t, Word set) {
+  bool all = true;
+  for_each_entry(set_of(set),
+                 [&](SetEntry e) { all &= is_superseded(t, e, SetEntry(t.epoch, AccessKind::Read)); });
+  return all;
+}
+
 Word make_set(ThreadState& t, Reference kind, Word r, SetEntry more) {
   const auto keeps = [&](SetEntry e) { return !is_superseded(t, e, more); };
   const auto for_each_kept = [&](auto fn) {

@@ -44,6 +44,9 @@ template <class Fn> FR_INLINE void for_each_entry(const ReaderSet& s, Fn fn) {
 // The thread has made an access in its epoch that stands for one of this kind.
 bool set_has_mine(const ThreadState& t, Word set, AccessKind kind);
 
+// All that the set knows is ordered before the thread, and its read stands for all of it.
+bool read_stands_for_set(const ThreadState& t, Word set);
+
 // A set of `more` and of what is not ordered before it: of the entries of R, if it is a set, or of `r` as a reader.
 Word make_set(ThreadState& t, Reference kind, Word r, SetEntry more);
 

@@ -35,10 +35,7 @@ bool tell_both(ThreadState& t, U w, Word r, AccessKind kind, const Unit<U>& unit
 // Everything that the set and W know is ordered before the thread, and its read stands for all of it: the set is not needed any more.
 template <class U> bool is_superseded_by_read(const ThreadState& t, U w, Word set) {
   if (!covers_writes(t, low_word(w)) || (Unit<U>::kIsCell && !covers_writes(t, high_word(w)))) return false;
-  bool all = true;
-  for_each_entry(set_of(set),
-                 [&](SetEntry e) { all &= covers(t, e.epoch()) && stands_for(AccessKind::Read, e.kind()); });
-  return all;
+  return read_stands_for_set(t, set);
 }
 
 // An own set is left, other than by a write, with R locked: whoever moves on in it meanwhile finds another R, and looks again. So what

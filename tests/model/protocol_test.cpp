@@ -266,7 +266,7 @@ TEST_F(CellProtocol, TwoThreads_BytesTogetherAgain) {
         expect_holds(past, {one, {other}});
 }
 
-// The same is done to the bytes of several granules: they get common records, and the last one goes from one of these to another.
+// The same is done to the bytes of several granules: they name the same words, and the last one goes from one of these to another.
 TEST_F(CellProtocol, TwoThreads_CommonBytes) {
   for (const AccessKind kind : {R, W}) {
     const Accesses row = {{0, 1, kind}, {4, 1, kind}, {8, 1, kind},  {12, 1, kind},
