@@ -174,7 +174,7 @@ void step_on_bytes(ThreadState& t, uptr address, u32 mask, AccessKind kind, Foun
       continue;
     }
     const Word w(load_word(unit.W));
-    if (!is_atomic(kind) && mask == 0xf && !r.is_bytes()) return step(t, unit, kind, found);
+    if (!is_atomic(kind) && mask == 0xf && !r.is_bytes() && !w.is_bytes()) return step(t, unit, kind, found);
     if (r.is_none()) {
       const Asked asked = ask_header(t, address, kind);
       if (asked == Asked::Seen) return;

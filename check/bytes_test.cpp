@@ -235,6 +235,25 @@ TEST_F(BytesOfAGranule, NeighbourWithAnotherPast_NamesOthers) {
   EXPECT_EQ(word_of_byte(R(4), 0), Word(before(t[0], 1)));
 }
 
+// R says of the bytes that were written that they were, and of the others that they were read.
+TEST_F(BytesOfAGranule, AtomicOverBytesWrittenAndOthersRead_KeepsThemApart) {
+  writes(t[0], 2, 2), reads(t[0], 0, 2);
+  ASSERT_EQ(R(), Word(t[0].epoch));
+  ASSERT_TRUE(W().is_bytes());
+  does(t[0], AccessKind::AtomicWrite, 0, 4);
+  EXPECT_EQ(writes(t[1], 0, 1), 2u) << "a read and an atomic write";
+  ASSERT_EQ(writes(t[1], 2, 1), 2u) << "a write and an atomic write";
+  for (const Conflict& c : seen) EXPECT_NE(c.previous_kind, AccessKind::Read);
+}
+
+TEST_F(BytesOfAGranule, RacingReadOverBytesWrittenAndOthersRead_KeepsThemApart) {
+  writes(t[0], 2, 2), reads(t[0], 0, 2);
+  EXPECT_EQ(reads(t[1], 0, 4), 2u);
+  ASSERT_EQ(writes(t[2], 0, 4), 2u + 2 + 2 + 2);
+  for (const Conflict& c : seen)
+    EXPECT_EQ(c.previous_kind == AccessKind::Write, c.address >= at(2) && c.previous == t[0].epoch);
+}
+
 // Two threads that come in either order leave the same words, though each has made some of them.
 TEST_F(BytesOfAGranule, WordsOfAnotherThread_AreFoundByWhatIsInThem) {
   writes(t[0], 1, 1), writes(t[1], 2, 1);

@@ -38,6 +38,14 @@ template <class U> bool is_superseded_by_read(const ThreadState& t, U w, Word se
   return read_stands_for_set(t, set);
 }
 
+// R is the write of some bytes, and of the others it is an access of its own. A set could not say so.
+bool mirrors_some_writes(Word w, Word r) {
+  if (!w.is_bytes()) return false;
+  for (Word of_byte : four_words_of(w).of)
+    if (of_byte == r) return true;
+  return false;
+}
+
 // An own set is left, other than by a write, with R locked: whoever moves on in it meanwhile finds another R, and looks again. So what
 // `make` sees is all that threads are content with. It makes the new R; none: the old one stays. False: look again.
 template <class U, class Make> bool leave_set(Unit<U> unit, U r, Make make) {
@@ -96,7 +104,12 @@ template <class U> bool step_on_epoch(ThreadState& t, Unit<U> unit, U r, AccessK
     step(t, granule_unit(unit.address + kGranule), kind, found);
     return true;
   }
-  // Four bytes that were written at different times were not all written in the epoch that R is.
+  if (kind != AccessKind::Write && mirrors_some_writes(low_word(w), low_word(r))) {
+    for (u32 at = 0; at < Unit<U>::kBytes; at += kGranule)
+      step_on_bytes(t, unit.address + at, 0xf, kind, found);
+    return true;
+  }
+  // Four bytes that were written at different times: R is none of these writes, or this is a write.
   const Past past = {low_word(w).is_bytes() ? kNoEpoch : low_word(w).epoch(), low_word(r)};
   Word after = exclusive_after(t, past, kind);
   if (after.is_none()) after = shared_after(t, past, kind, own_set<U>());
