@@ -77,6 +77,8 @@ template <class U> bool step_on_set(ThreadState& t, Unit<U> unit, U r, AccessKin
   const auto read_shared = [&] { return shared_after(t, {kNoEpoch, set}, kind, own_set<U>()); };
   if (kind == AccessKind::Read && is_superseded_by_read(t, w, set)) {
     if (!leave_set(unit, r, read_exclusive)) return false;
+    if (set.kind() == Reference::CommonSet && has_only_reads(set))
+      read_memo_of(t, set) = {set, t.epoch, t.epoch, true};
     t.count(Rule::read_exclusive);
     return true;
   }
@@ -175,6 +177,17 @@ template <class U> void step(ThreadState& t, Unit<U> unit, AccessKind kind, Foun
 }
 template void step<u32>(ThreadState&, Unit<u32>, AccessKind, Found&);
 template void step<u64>(ThreadState&, Unit<u64>, AccessKind, Found&);
+
+void tell_write(ThreadState& t, uptr address, u32 size, Word before, Found& found) {
+  if (size == 8)
+    tell_both(t, load_word(cell_unit(address).W), before, AccessKind::Read, cell_unit(address), found);
+  else
+    tell_both(t, load_word(granule_unit(address).W), before, AccessKind::Read, granule_unit(address), found);
+}
+
+FR_KEEPS_REGISTERS void tell_late_write(ThreadState& t, uptr address, u32 size, Word before) {
+  t.tell_late_write(t, address, size, before);
+}
 
 bool seen_in_this_epoch(ThreadState& t, uptr address, u64 size, bool write) {
   const uptr end = address + size;

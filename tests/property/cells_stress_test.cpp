@@ -90,6 +90,13 @@ void make_access(ThreadState& t, uptr address, u64 size, AccessKind kind, fasttr
   static thread_local u32 accesses;
   Frame frame = {};
   frame.node = 1; // its callers are known
+  static thread_local fasttrack::ConflictSink own_sink;
+  static thread_local void* own_context;
+  own_sink = sink, own_context = context;
+  t.tell_late_write = [](ThreadState& state, uptr at, u32 bytes, Word before) {
+    fasttrack::Found found(state, own_sink, own_context);
+    fasttrack::tell_write(state, at, bytes, before, found);
+  };
   if (++accesses % 4 && !is_atomic(kind) && size <= 8) {
     const bool is_done = kind == AccessKind::Write
                              ? fasttrack::quick_access<true>(t, &frame, address, size, 0)
