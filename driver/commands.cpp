@@ -41,8 +41,13 @@ static const Command commands[] = {
      "\nAs 'c++', for C. Also installed as footrace-clang. See 'footrace help c++'.\n", command_cc},
     {"run", "run [OPTIONS] -- PROGRAM [ARGUMENTS]", "run an instrumented program and collect its findings",
      "\nPROGRAM is a file, or a name that is looked up on PATH; it may be a script that starts instrumented "
-     "programs.\n\n" //
-     FOOTRACE_RUN_OPTIONS_HELP "  --stats                print counts when the program ends\n\n"
+     "programs.\nOf one that is not instrumented, as ctest or make, all programs are followed that it "
+     "starts: their "
+     "findings go to one\nfile (default: findings.jsonl), and are summed up at the end.\n\n" //
+     FOOTRACE_RUN_OPTIONS_HELP "  --stats                print counts when the program ends\n"
+     "  --follow               follow what PROGRAM starts, whatever it is, and sum up\n"
+     "  --baseline FILE        likewise; races that are in FILE are known, and let no program fail\n\n"
+     "Example: footrace run -- ctest --test-dir build-race\n"
      "An instrumented program also runs by itself; this command only sets its options.\n",
      command_run},
     {"report", "report [FILES] [--FORMAT FILE]...",

@@ -82,7 +82,7 @@ TEST(TextReport, IsNeverWiderThan80ColumnsAndHasNoControlCharacters) {
 
 TEST(TextReport, SaysWhatWhereAndWhatToDo) {
   EXPECT_EQ(write_report_text(report_of({sample_finding(), sample_finding()}), {}),
-            R"(footrace: 1 finding in 0 files (2 reports)
+            R"(footrace: 1 finding (2 reports)
 
 1. data race on account.balance
    ID 0c06f39dae44f327 observed 2 times

@@ -37,8 +37,9 @@ private:
 
   std::string summary() const {
     std::size_t findings = report_.entries.size() - count_of(report_, State::Fixed);
-    std::string text = "footrace: " + counted(findings, "finding") + " in " + counted(report_.files, "file") +
-                       " (" + counted(report_.read, "report") + ")";
+    std::string text = "footrace: " + counted(findings, "finding");
+    if (report_.files != 0) text += " in " + counted(report_.files, "file");
+    text += " (" + counted(report_.read, "report") + ")";
     if (report_.has_baseline)
       text += ": " + std::to_string(count_of(report_, State::New)) + " new, " +
               std::to_string(count_of(report_, State::Known)) + " known, " +
