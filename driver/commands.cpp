@@ -173,7 +173,13 @@ static const Command commands[] = {
      "is a file that\n"
      "'flags link' writes and names in its output: it tells the program where the reporter is.\n",
      command_flags},
-    {"help", "help [COMMAND | options]", "explain a command, or the options of the runtime", "",
+    {"completion", "completion bash | zsh | fish", "print what makes a shell complete commands and options",
+     "\nOf an installed package it is in place already. By hand:\n"
+     "  . <(footrace completion bash)\n",
+     command_completion},
+    {"help", "help [--man] [COMMAND | options]", "explain a command, or the options of the runtime",
+     "\n"
+     "  --man                  print the manual page instead, for 'man -l -'\n",
      command_help},
     {"version", "version", "print the versions of Footrace and of LLVM", "", command_version},
 };

@@ -32,6 +32,7 @@ int command_prove(const Arguments& arguments);
 int command_scan(const Arguments& arguments);
 int command_report(const Arguments& arguments);
 int command_run(const Arguments& arguments);
+int command_completion(const Arguments& arguments); // manual.cpp
 int command_flags(const Arguments& arguments);
 int command_help(const Arguments& arguments);
 int command_version(const Arguments& arguments);

@@ -13,7 +13,8 @@ expect "the package's fields" 0 stdout '^ ?Package: footrace$' stdout 'Architect
 dpkg-deb -c "$deb" | sed 's|.*\./||' >contents.txt
 for file in usr/bin/footrace 'usr/bin/footrace-clang++ -> footrace' usr/libexec/footrace/footrace-reporter usr/libexec/footrace/footrace-analysis \
   usr/libexec/footrace/footrace-scan-unit usr/lib/footrace/FootracePass.so usr/lib/footrace/libfootrace_rt.a \
-  usr/lib/cmake/Footrace/FootraceConfig.cmake usr/share/doc/footrace/README.md usr/share/doc/footrace/docs/findings.md; do
+  usr/lib/cmake/Footrace/FootraceConfig.cmake usr/share/doc/footrace/README.md usr/share/doc/footrace/docs/findings.md usr/share/man/man1/footrace-report.1 \
+  usr/share/bash-completion/completions/footrace; do
   expect "the package has $file" 0 -- grep -qxF "$file" contents.txt
 done
 expect "and nothing for tests and benchmarks" 1 -- grep -E 'gtest|_test|footrace-measure|validate|libfootrace_count' contents.txt
