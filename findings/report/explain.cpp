@@ -30,11 +30,8 @@ bool is_atomic(const Access& access) {
   return access.kind == AccessKind::AtomicRead || access.kind == AccessKind::AtomicWrite;
 }
 
-// Name or address, which is what two accesses of one run share.
-std::string lock_id(const HeldLock& lock) { return lock.name.empty() ? to_hex(lock.address) : lock.name; }
-
 bool holds(const Access& access, const std::string& id) {
-  return std::ranges::any_of(access.locks, [&](const HeldLock& lock) { return lock_id(lock) == id; });
+  return std::ranges::any_of(access.locks, [&](const HeldLock& lock) { return lock_name(lock) == id; });
 }
 
 // The one access was made by the thread that created the other's.
@@ -180,20 +177,22 @@ std::vector<const Entry*> related_entries(const Report& report, const Finding& f
   return entries;
 }
 
-// The lock that most accesses to this memory hold, and that one of these two does not.
+// The lock that one of the two holds and the other does not; else the one that most accesses to this memory hold and neither
+// of these does.
 std::string missing_lock(const Report& report, const Finding& finding) {
   std::map<std::string, std::size_t> held;
   for (const Entry* entry : related_entries(report, finding))
     for (const Access& access : entry->finding.accesses)
-      for (const HeldLock& lock : access.locks) ++held[lock_id(lock)];
+      for (const HeldLock& lock : access.locks) ++held[lock_name(lock)];
   std::string best;
-  std::size_t most = 0;
-  for (const auto& [id, count] : held) {
-    bool is_missing =
-        std::ranges::any_of(finding.accesses, [&](const Access& access) { return !holds(access, id); });
-    if (is_missing && count > most) {
-      most = count;
-      best = id;
+  std::pair<bool, std::size_t> most;
+  for (const auto& [name, count] : held) {
+    auto holders = static_cast<std::size_t>(
+        std::ranges::count_if(finding.accesses, [&](const Access& access) { return holds(access, name); }));
+    std::pair<bool, std::size_t> rank(holders != 0, count);
+    if (holders < finding.accesses.size() && rank > most) {
+      most = rank;
+      best = name;
     }
   }
   return best;
@@ -201,8 +200,14 @@ std::string missing_lock(const Report& report, const Finding& finding) {
 
 bool holds_shared(const Access& access, const std::string& id) {
   return std::ranges::any_of(access.locks, [&](const HeldLock& lock) {
-    return lock_id(lock) == id && lock.mode == LockMode::Shared;
+    return lock_name(lock) == id && lock.mode == LockMode::Shared;
   });
+}
+
+// A lock of a table, as one for each bucket: of the same name here, and another object.
+bool is_other_of_its_kind(const HeldLock& lock, const Access& other) {
+  return lock.address != 0 && holds(other, lock_name(lock)) &&
+         std::ranges::none_of(other.locks, [&](const HeldLock& one) { return one.address == lock.address; });
 }
 
 } // namespace
@@ -210,10 +215,11 @@ bool holds_shared(const Access& access, const std::string& id) {
 // Objects are told apart where it can be done: by the global's name, or by member, class and file.
 std::set<std::string> memory_keys(const Finding& finding) {
   std::set<std::string> keys = {"this " + finding.fingerprint};
-  // Other programs have globals of the same name.
+  // Other programs have globals of the same name, and a global structure has members.
   if (finding.memory && !finding.memory->name.empty() && !finding.memory->location.file.empty() &&
       finding.memory->region == Region::Global)
-    keys.insert("global " + finding.memory->name + ' ' + to_text(finding.memory->location, false));
+    keys.insert("global " + finding.memory->name + ' ' + to_text(finding.memory->location, false) + '+' +
+                std::to_string(finding.memory->address - finding.memory->begin));
   for (const Access& access : finding.accesses)
     if (std::string member = member_of(access); !member.empty())
       keys.insert("member " + class_of(access) + ' ' + member + ' ' +
@@ -247,9 +253,12 @@ Advice advice_for(const Report& report, const Finding& finding) {
     return {"hold " + lock + " " + where + " too: other accesses to it do.", lock};
   }
   for (const HeldLock& lock : a.locks)
-    if (holds_shared(a, lock_id(lock)) && holds_shared(b, lock_id(lock)))
+    if (is_other_of_its_kind(lock, b))
+      return {"both hold " + lock_name(lock) + ", but not the same one: let one lock protect both.", ""};
+  for (const HeldLock& lock : a.locks)
+    if (holds_shared(a, lock_name(lock)) && holds_shared(b, lock_name(lock)))
       return {"take " + lock_name(lock) + " exclusively where memory is written: a shared lock lets both in.",
-              lock_id(lock)};
+              lock_name(lock)};
   if (a.kind == AccessKind::Free || b.kind == AccessKind::Free)
     return {"let the memory live until the other access is done: join the thread first, or let both own it "
             "(std::shared_ptr).",

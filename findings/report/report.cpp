@@ -241,8 +241,12 @@ std::string use_text(const Access& access) {
   return kind;
 }
 
+// An address says nothing to a person, and a table of locks has many; the function that takes it names what it is for.
 std::string lock_name(const HeldLock& lock) {
-  return lock.name.empty() ? "the mutex at " + to_hex(lock.address) : lock.name;
+  if (!lock.name.empty()) return lock.name;
+  if (lock.taken.empty()) return "the mutex at " + to_hex(lock.address);
+  std::string function = plain_function(lock.taken[user_frame(lock.taken)].function);
+  return function.empty() ? "the mutex at " + to_hex(lock.address) : "a mutex taken in " + function;
 }
 
 std::string locks_text(const Access& access) {

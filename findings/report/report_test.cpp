@@ -200,6 +200,34 @@ TEST(Advice, GlobalsOfOtherFiles_AreOthers) {
   Finding plain = on_global("/src/a.c", "plain()");
   EXPECT_EQ(advice_for(report_of({plain, on_global("/src/a.c", "locked()")}), plain).lock, "bank_mutex");
   EXPECT_EQ(advice_for(report_of({plain, on_global("/src/b.c", "locked()")}), plain).lock, "");
+  Finding other_member = on_global("/src/a.c", "locked()");
+  other_member.memory->address += 16;
+  EXPECT_EQ(advice_for(report_of({plain, other_member}), plain).lock, "");
+}
+
+TEST(Advice, LocksWithoutANameAreNamedByWhoTakesThem) {
+  Finding finding = finding_on("a");
+  HeldLock& lock = finding.accesses[1].locks[0];
+  lock.name.clear();
+  EXPECT_EQ(lock_name(lock), "a mutex taken in audit");
+  EXPECT_EQ(advice_for(report_of({finding}), finding).lock, "a mutex taken in audit");
+  finding.accesses[0].locks = {lock};
+  finding.accesses[0].locks[0].address += 64;
+  EXPECT_EQ(advice_for(report_of({finding}), finding).text,
+            "both hold a mutex taken in audit, but not the same one: let one lock protect both.");
+  lock.taken.clear();
+  EXPECT_EQ(lock_name(lock), "the mutex at 0x4050");
+}
+
+TEST(Advice, PrefersTheLockOfOneOfTheTwo) {
+  Finding finding = finding_on("a"), elsewhere = finding_on("a");
+  for (Access& access : elsewhere.accesses) {
+    access.stack[0].function = "g()";
+    access.locks = {{7, "another", LockMode::Exclusive, {}}};
+  }
+  elsewhere.accesses[0].use = "write";
+  seal(elsewhere);
+  EXPECT_EQ(advice_for(report_of({finding, elsewhere, elsewhere}), finding).lock, "bank_mutex");
 }
 
 } // namespace
