@@ -7,8 +7,8 @@
 #include "driver/prove_limits.h"
 #include "driver/prove_options.h"
 #include "driver/prove_output.h"
+#include "driver/prove_reading.h"
 #include "driver/temporary_folder.h"
-#include "findings/expression.h"
 #include "findings/json.h"
 #include "prove/prepare.h"
 #include "prove/proof_log.h"
@@ -57,13 +57,13 @@ private:
     begin_stage("concluding");
     prove::Verdict verdict = prove::conclude(analysis, *program, options_.allow_unmodelled);
     verdict.proofs = log_.lines();
-    read_sources(verdict);
     if (!options_.proofs_file.empty())
       if (int code = write_proofs_of(*program, analysis, verdict)) return code;
     if (options_.confirm_runs && !verdict.pairs.empty()) {
       begin_stage("running the program");
       confirmation_.confirm(options_, installation_, verdict.pairs);
     }
+    make_readable(verdict);
     if (options_.stats) print_statistics(analysis);
     if (int code = write_findings(verdict, program->files)) return code;
     print_verdict(verdict, options_);
@@ -113,18 +113,13 @@ private:
     std::string stage, text;
     notes_.read(stage, text);
     verdict.pairs = findings::parse_findings(text).findings;
-    read_sources(verdict);
+    make_readable(verdict);
     verdict.unmodelled.push_back(std::string("out of ") + (passed == Passed::Time ? "time" : "memory") +
                                  " in stage '" + stage + "'; " +
                                  (verdict.pairs.empty() ? "no pairs yet" : "the pairs are those so far"));
     if (int code = write_findings(verdict, {})) return code;
     print_verdict(verdict, options_);
     return ExitUnknown;
-  }
-
-  static void read_sources(prove::Verdict& verdict) {
-    findings::SourceLines source;
-    for (findings::Finding& pair : verdict.pairs) findings::read_source(pair, source);
   }
 
   int write_findings(const prove::Verdict& verdict, const std::set<std::string>& sources) {

@@ -91,6 +91,7 @@ public:
   SourceUse read() {
     if (at_ == size()) return {};
     std::string_view here = text(at_);
+    if (here == "new" || here == "sizeof") return {}; // memory that has no name yet
     if (tokens_[at_].kind == Kind::Name && here != "this" && here != "return" && here != "delete")
       return from_name(at_);
     if (here == "this") return from_first(at_);

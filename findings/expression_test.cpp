@@ -60,6 +60,7 @@ TEST(Expression, WhatIsNotThere_IsNotFound) {
   EXPECT_EQ(use_at("", "^"), " ");
   EXPECT_EQ(use_at("  // a = 1", "       ^"), " ");
   EXPECT_EQ(use_at("  }", "  ^"), " ");
+  EXPECT_EQ(use_at("  p = new T;", "      ^"), " ");
   EXPECT_EQ(use_at("  a = 1;", "                  ^"), " ");
   EXPECT_EQ(use_at("]]]))) = 1", "       ^"), " ");
   EXPECT_EQ(use_at("((((", "  ^"), " ");
