@@ -63,6 +63,7 @@ static const Command commands[] = {
      "  --gitlab FILE          GitLab's code quality report\n"
      "  --junit FILE           JUnit's XML, for CI servers\n"
      "  --github FILE          annotations of GitHub Actions\n"
+     "  --lines FILE           as compilers write, 'file:line:column: error: ...', for editors\n"
      "  --baseline FILE        findings of before: says which are new, known and fixed\n"
      "  --suppressions FILE    leave out what FILE names\n"
      "  --suppress ID          add a finding to that file (default: footrace.supp)\n"

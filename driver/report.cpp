@@ -30,7 +30,7 @@ constexpr Format formats[] = {
     {"text", findings::write_report_text},   {"json", findings::write_report_json},
     {"sarif", findings::write_report_sarif}, {"gitlab", findings::write_report_gitlab},
     {"junit", findings::write_report_junit}, {"github", findings::write_report_github},
-    {"html", findings::write_report_html},
+    {"html", findings::write_report_html},   {"lines", findings::write_report_lines},
 };
 
 // Reads all files of findings; false if one cannot be opened.

@@ -192,6 +192,16 @@ TEST(GitHub, OneCommandPerFindingOnOneLine) {
   EXPECT_TRUE(has_text(text, "%250A")) << "a percent sign in a name is not an escape";
 }
 
+TEST(Lines, AreThoseOfACompiler) {
+  EXPECT_EQ(
+      write_report_lines(report_of({sample_finding()}), {.root = "/src"}),
+      "bank.cpp:12:15: error: data race on account.balance: write in deposit, unordered with read in audit "
+      "[0c06f39dae44f327]\nbank.cpp:18:7: note: the other read, in audit; bank_mutex\n");
+  std::string hostile = write_report_lines(report_of({hostile_finding()}), {});
+  EXPECT_EQ(std::count(hostile.begin(), hostile.end(), '\n'), 2);
+  EXPECT_FALSE(has_text(hostile, "\x1b"));
+}
+
 TEST(Html, HostileNames_NeverBecomeMarkup) {
   std::string page = write_report_html(report_of({hostile_finding()}), {});
   EXPECT_FALSE(has_text(page, "<img"));

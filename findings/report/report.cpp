@@ -33,7 +33,7 @@ void add_place(Entry& entry, const Finding& finding) {
 
 void merge(Entry& entry, Finding finding) {
   add_place(entry, finding);
-  if (!finding.program.empty()) entry.programs.insert(finding.program);
+  if (!finding.program.empty()) entry.programs.emplace(file_name(finding.program));
   for (const Evidence& evidence : finding.evidence) add_evidence(entry.finding, evidence);
   Level level = std::min(entry.finding.level, finding.level);
   Confidence confidence = std::min(entry.finding.confidence, finding.confidence);
@@ -115,7 +115,7 @@ void Collector::add(Finding finding) {
   }
   Entry entry;
   add_place(entry, finding);
-  if (!finding.program.empty()) entry.programs.insert(finding.program);
+  if (!finding.program.empty()) entry.programs.emplace(file_name(finding.program));
   entry.finding = std::move(finding);
   entries_.push_back(std::move(entry));
 }

@@ -22,8 +22,8 @@ struct Entry {
   Finding finding; // the one that says most: of a run before of an analysis
   State state = State::Unknown;
   std::vector<std::vector<SourceLocation>> places; // of all findings with this fingerprint, each once
-  std::set<std::string> programs;
-  std::string suppressed; // why; empty: it is not
+  std::set<std::string> programs;                  // without folders: `check` has a new one for every run
+  std::string suppressed;                          // why; empty: it is not
 };
 
 struct Report {

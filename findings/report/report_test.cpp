@@ -60,7 +60,7 @@ TEST(Merging, PlacesAndPrograms_AreKeptOnce) {
   Report report = report_of({finding_on("a"), moved, finding_on("a")});
   ASSERT_EQ(report.entries.size(), 1u);
   EXPECT_EQ(report.entries[0].places.size(), 2u);
-  EXPECT_EQ(report.entries[0].programs, (std::set<std::string>{"/bin/bank", "/bin/other"}));
+  EXPECT_EQ(report.entries[0].programs, (std::set<std::string>{"bank", "other"}));
 }
 
 Finding proof_of(std::vector<std::string> sources) {

@@ -23,6 +23,8 @@ std::string write_report_sarif(const Report& report, const WriteOptions& options
 std::string write_report_gitlab(const Report& report, const WriteOptions& options);
 // JUnit's XML as CI servers read it: a test case for each finding, which fails if it needs action.
 std::string write_report_junit(const Report& report, const WriteOptions& options);
+// "file:line:column: error: text", for editors.
+std::string write_report_lines(const Report& report, const WriteOptions& options);
 // Workflow commands that make GitHub show the findings at their lines.
 std::string write_report_github(const Report& report, const WriteOptions& options);
 // One file without references to others.

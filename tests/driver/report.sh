@@ -21,8 +21,8 @@ expect "is found" 66 stdout 'totals_.paid' -- "$footrace" report
 
 # All formats from one command.
 expect "all formats" 66 -- "$footrace" report run.jsonl --text r.txt --json r.jsonl --sarif r.sarif --gitlab=r.gitlab --junit r.xml \
-  --github r.github --html r.html
-for file in r.txt r.jsonl r.sarif r.gitlab r.xml r.github r.html; do
+  --github r.github --html r.html --lines r.lines
+for file in r.txt r.jsonl r.sarif r.gitlab r.xml r.github r.html r.lines; do
   expect "$file names the place, relative to this folder" 0 stdout 'ledger.cpp' -- cat $file
 done
 expect "paths are relative" 1 -- grep -l "$work/ledger" r.sarif r.gitlab r.github r.html
