@@ -3,6 +3,7 @@
 #include "driver/commands.h"
 #include "driver/messages.h"
 #include "driver/report_options.h"
+#include "findings/report/history.h"
 #include "findings/report/writers.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -118,11 +119,15 @@ int command_report(const Arguments& arguments) {
   // The file that --suppress writes need not be there yet.
   bool must_exist = options.suppress.empty();
   if (must_exist && !read_suppressions(options.suppressions, suppressions)) return ExitUsage;
-  const Report report = collector.finish(suppressions, findings::today());
+  Report report = collector.finish(suppressions, findings::today());
   if (!options.suppress.empty()) {
     const Entry* entry = find_entry(report, options.suppress);
     return entry ? add_suppression(options, *entry) : ExitUsage;
   }
+  if (!options.database.empty())
+    if (std::string problem = findings::record(options.database, options.commit, findings::now(), report);
+        !problem.empty())
+      return usage_error(problem);
   for (const auto& [name, file] : options.outputs)
     for (const Format& format : formats)
       if (name == format.name)

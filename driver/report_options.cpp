@@ -21,7 +21,8 @@ public:
         options_.all = true;
       } else if (word == "-" || !word.starts_with("-")) {
         options_.files.push_back(word);
-      } else if (!take_value("--baseline", options_.baseline) &&
+      } else if (!take_value("--baseline", options_.baseline) && !take_value("--db", options_.database) &&
+                 !take_value("--commit", options_.commit) &&
                  !take_value("--suppressions", options_.suppressions) &&
                  !take_value("--root", options_.root) && !take_value("--suppress", options_.suppress) &&
                  !take_value("--reason", options_.reason) && !take_value("--until", options_.until) &&
@@ -65,6 +66,8 @@ private:
       return usage_error("'--suppress' needs '--reason TEXT': why nobody has to see this finding");
     if (options_.suppress.empty() && !(options_.reason.empty() && options_.until.empty()))
       return usage_error("'--reason' and '--until' belong to '--suppress ID'");
+    if (!options_.commit.empty() && options_.database.empty())
+      return usage_error("'--commit NAME' belongs to '--db FILE', where it is kept");
     if (!options_.until.empty() && !findings::is_date(options_.until))
       return usage_error("'--until' needs a date such as 2027-01-31, not '" + options_.until + "'");
     if (!options_.until.empty() && options_.until < findings::today())

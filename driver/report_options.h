@@ -13,6 +13,7 @@ struct ReportOptions {
   std::vector<std::string> files;
   std::vector<std::pair<std::string, std::string>> outputs; // format, file; "-" is standard output
   std::string baseline, suppressions, root;
+  std::string database, commit;        // of runs over time
   std::string suppress, reason, until; // suppress: the beginning of a fingerprint
   bool all = false;
 };

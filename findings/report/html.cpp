@@ -108,6 +108,15 @@ public:
         frames_.write(out, "frames");
         stacks_.write(out, "stacks");
         excerpts_.write(out, "excerpts");
+        out.attributeArray("runs", [&] {
+          for (const PastRun& run : report_.runs)
+            out.object([&] {
+              out.attribute("time", utf8(run.time));
+              out.attribute("commit", utf8(run.commit));
+              number(out, "findings", run.findings);
+              number(out, "added", run.added);
+            });
+        });
         out.attributeBegin("findings");
         out.rawValue(findings);
         out.attributeEnd();
@@ -155,6 +164,7 @@ private:
     out.attribute("state", utf8(to_text(entry.state)));
     out.attribute("act", needs_action(report_, entry));
     out.attribute("sup", utf8(entry.suppressed));
+    out.attribute("history", utf8(entry.history));
     out.attribute("isStatic", finding.part == "scan" || finding.part == "prove");
     if (finding.memory) memory(out, *finding.memory);
     out.attributeArray("acc", [&] {
@@ -321,6 +331,7 @@ std::string write_report_html(const Report& report, const WriteOptions& options)
 </div>
 <p class="shown" id="shown" role="status"></p>
 <ul id="list"></ul>
+<div id="trend"></div>
 </nav>
 <main id="detail" tabindex="-1" aria-label="finding"></main>
 </div>

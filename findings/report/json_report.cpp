@@ -18,6 +18,7 @@ std::string write_report_json(const Report& report, const WriteOptions&) {
     out.object([&] {
       if (entry.state != State::Unknown) out.attribute("state", llvm::StringRef(to_text(entry.state)));
       if (!entry.suppressed.empty()) out.attribute("suppressed", llvm::json::fixUTF8(entry.suppressed));
+      if (!entry.history.empty()) out.attribute("history", llvm::json::fixUTF8(entry.history));
       out.attribute("needs_action", needs_action(report, entry));
       out.attributeArray("programs", [&] {
         for (const std::string& program : entry.programs) out.value(llvm::json::fixUTF8(program));

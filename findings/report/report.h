@@ -24,6 +24,14 @@ struct Entry {
   std::vector<std::vector<SourceLocation>> places; // of all findings with this fingerprint, each once
   std::set<std::string> programs;                  // without folders: `check` has a new one for every run
   std::string suppressed;                          // why; empty: it is not
+  std::string history; // of a database (history.h): "first seen 2026-11-17 in v1, in 3 of 9 runs"
+};
+
+// An earlier run, of a database.
+struct PastRun {
+  std::string time, commit;
+  std::size_t findings = 0;
+  std::size_t added = 0; // of these, never seen before
 };
 
 struct Report {
@@ -31,6 +39,7 @@ struct Report {
   std::size_t files = 0, read = 0; // findings files, findings in them
   bool has_baseline = false;
   std::multimap<std::string, std::size_t> by_memory; // memory_keys() of the entries
+  std::vector<PastRun> runs;                         // the latest ones with this one, the oldest first
   std::vector<std::string> proofs;                   // "race-free: a.cpp, b.cpp", by `prove`
   std::vector<std::string> expired; // suppressions whose date has passed and that would still match
   std::vector<std::string> unused;  // suppressions of findings that nobody reported

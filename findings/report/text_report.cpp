@@ -101,6 +101,7 @@ private:
                                              : plain);
     paragraph("ID " + finding.fingerprint + "  " + state_of(entry), 3, 3, faint);
     for (const Access& access : finding.accesses) write_access(finding, access);
+    if (!entry.history.empty()) paragraph(entry.history, 3, 5, faint);
     if (entry.places.size() > 1)
       paragraph("and at " + counted(entry.places.size() - 1, "more pair") + " of places", 3, 5, faint);
     if (entry.programs.size() > 1)

@@ -51,6 +51,14 @@ expect "fixed" 0 stdout '0 new, 1 known, 1 fixed' stdout 'fixed, observed once' 
 expect "nothing at all" 0 stdout '0 findings' -- "$footrace" report --text - /dev/null
 expect "a baseline that is not there" 2 stderr "none.jsonl: cannot read: No such file" -- "$footrace" report run.jsonl --baseline none.jsonl
 
+# Runs over time.
+expect "a first run" 66 stdout 'first seen 20..-..-.. in v1, in 1 of 1 run$' -- "$footrace" report before.jsonl --db runs.db --commit v1
+expect "a second run" 66 stdout 'in v1, in 2 of 2 runs$' stdout 'in v2, in 1 of 2 runs$' -- \
+  "$footrace" report run.jsonl --db runs.db --commit v2 --text - --html trend.html
+expect "the page has the trend" 0 stdout '"runs":\[\{"time":"[^"]*","commit":"v1","findings":1,"added":1\},\{"time":"[^"]*","commit":"v2","findings":2,"added":1\}' -- cat trend.html
+expect "a database that is none" 2 stderr "cannot use the database 'ledger.cpp': file is not a database" -- "$footrace" report run.jsonl --db ledger.cpp
+expect "a commit without a database" 2 stderr "'--commit NAME' belongs to '--db FILE'" -- "$footrace" report run.jsonl --commit v3
+
 # Suppressions.
 expect "suppress without a reason" 2 stderr "needs '--reason TEXT'" -- "$footrace" report run.jsonl --suppress "$paid"
 expect "suppress until a day that was" 2 stderr "has passed already" -- "$footrace" report run.jsonl --suppress "$paid" --reason x --until 2020-01-01
