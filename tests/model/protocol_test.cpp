@@ -386,8 +386,9 @@ const Plan kVirgin = with_blocks({{}, {}, {}}), kCoarse = with_blocks({{{0, 16, 
            kSwept = with_blocks({{{0, 8, W}, {8, 8, W}, {0, 16, W}}, {}, {}}),
            kSweptRead = with_blocks({{{0, 8, W}, {8, 8, W}, {0, 16, R}}, {{0, 16, R}}, {}}),
            kSweptHalf = with_blocks({{{0, 8, W}, {0, 16, R}}, {}, {}}),
-           kSweptInEpoch = with_blocks({{{0, 8, W}, {8, 8, W}}, {}, {}, {}, {{0, 16, R}}, 1}),
-           kSweptMixed = with_blocks({{{0, 8, W}, {0, 16, W}}, {{8, 4, R}, {8, 4, R}}, {}});
+           kSweptInEpoch =
+               with_blocks({{{0, 8, W}, {8, 8, W}}, {}, {}, {}, {{0, 16, R}}, 2}), // of the second thread
+    kSweptMixed = with_blocks({{{0, 8, W}, {0, 16, W}}, {{8, 4, R}, {8, 4, R}}, {}});
 
 class BlockProtocol : public Protocol {};
 
