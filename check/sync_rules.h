@@ -41,6 +41,15 @@ FR_INLINE bool has_stepped(const ThreadState& t) {
 // before the epoch began.
 void tick_if_stepped(ThreadState& t, Clock& L);
 
+// C_t covers L, so acquiring it brings nothing. False: nobody knows. A release that kept its epoch has the clock before it, but its tree may have grown in
+// the epoch that was kept (`since`): whoever covers no more than the clock before has not seen that.
+FR_INLINE bool covers_clock(const ThreadState& t, const Clock& L) {
+  if (L.empty()) return true;
+  if (!L.exact) return false;
+  if (L.owner == t.tid()) return L.own >= t.first;
+  return covers(t, make_epoch(L.owner, max(L.own, L.since)));
+}
+
 void acquire(ThreadState& t, const Clock& L); // [FT ACQUIRE]        C_t := C_t join L_m
 void release(ThreadState& t, Clock& L);       // [FT RELEASE]        L_m := C_t; tick
 

@@ -59,10 +59,7 @@ FR_INLINE bool has_own_release(const Thread* t, const SyncObject* o) {
 // C_t covers the last release, so acquiring it brings nothing. Of a lock, asked by who holds it in the program, be it as one of several
 // readers: nobody can release it for writing now. Only numbers are compared, so that here too a lock that is misused gives a stale answer, no more.
 FR_INLINE bool covers_release(const Thread* t, const SyncObject* o) {
-  if (!o || o->L.empty()) return true;
-  if (!o->L.exact) return false;
-  if (o->L.owner == t->tid()) return o->L.own >= t->first;
-  return covers(*t, make_epoch(o->L.owner, o->L.own));
+  return !o || fasttrack::covers_clock(*t, o->L);
 }
 
 // [FT RELEASE] by the thread that has released it last, and has learned nothing in between: only its own entry is new (release_again).
