@@ -30,8 +30,7 @@ FR_INLINE bool quick_step(ThreadState& t, const Frame* top, Unit<U> unit, Site s
 }
 
 // [READ SHARED] by a thread that comes again to a set of its unit's own, and where a common set takes the place of another as it did before in this epoch; the
-// same of atomic reads in an own set. Nothing in the set conflicts with the access, and the write is ordered, so there is nothing to tell. (An atomic write
-// must look at the entries behind its swap: a reader may enter while it looks.) `row`: the access is in the log already.
+// same of atomic reads in an own set. Nothing in the set conflicts with the access, and the write is ordered, so there is nothing to tell. `row`: the access is in the log already.
 template <AccessKind kind, class U>
 FR_INLINE bool quick_shared(ThreadState& t, const Frame* top, Unit<U> unit, Site site, bool row = false) {
   static_assert(kind == AccessKind::Read || kind == AccessKind::AtomicRead);
@@ -78,6 +77,43 @@ FR_INLINE bool quick_shared(ThreadState& t, const Frame* top, Unit<U> unit, Site
   }
   t.count(rule_in_place(kind));
   return true;
+}
+
+// An atomic write by a thread that comes again to a set of its unit's own, where it meets only atomic accesses. A reader may enter while the thread's entry moves
+// on: so the entries are looked at once more behind the swap, and who has entered is told. False also if R is another one by now: the general step looks again.
+template <class U>
+FR_INLINE bool quick_atomic_write(ThreadState& t, const Frame* top, Unit<U> unit, Site site, Found& found) {
+  constexpr AccessKind kind = AccessKind::AtomicWrite;
+  const U r = load_word(unit.R);
+  const Word set = low_word(r);
+  if (!has_equal_halves(r) || !set.is_set() || set.is_locked() || set.kind() != own_set<U>()) return false;
+  const U w = load_word(unit.W);
+  if (!covers_writes(t, low_word(w)) || (!has_equal_halves(w) && !covers_writes(t, high_word(w))))
+    return false;
+  ReaderSet& readers = set_of(set);
+  u64* mine = nullptr;
+  SetEntry there;
+  bool meets_reader = false;
+  for (u32 i = 0; i < readers.capacity; ++i) {
+    const SetEntry e = load_entry(readers, i);
+    if (!e) break;
+    meets_reader |= may_conflict(kind, e.kind());
+    if (tid_of(e.epoch()) == t.tid() && e.kind() == kind) mine = &readers.entry[i], there = e;
+  }
+  if (!mine || meets_reader) return false;
+  if (there.epoch() == t.epoch) return true;
+  if (!can_log_at_once(t, top)) return false;
+  log_at_once(t, top, unit.address, sizeof(U), kind, site);
+  if (!swap_word(mine, there.raw, SetEntry(t.epoch, kind).raw)) return false;
+  t.count(Transition::set_moved);
+  t.count(rule_in_place(kind));
+  for (u32 i = 0; i < readers.capacity; ++i) {
+    const SetEntry e = load_entry(readers, i);
+    if (!e) break;
+    meets_reader |= may_conflict(kind, e.kind());
+  }
+  if (FR_UNLIKELY(meets_reader)) tell_conflicts(t, {kNoEpoch, set}, kind, {unit.address, sizeof(U)}, found);
+  return load_word(unit.R) == r; // behind the swap, a full fence (readers.h)
 }
 
 // Whether bytes of the granule may wait (check/waiting_bytes.h) without one of them being checked: a neighbour was, and the lives of the two end together.
@@ -171,6 +207,13 @@ FR_INLINE bool quick_atomic_read(ThreadState& t, Frame* top, uptr a, u64 size, S
   if (a % size || (size != 4 && size != 8) || !has_place_at_once(t, top)) return false;
   return size == 8 ? quick_shared<AccessKind::AtomicRead>(t, top, cell_unit(a), site)
                    : quick_shared<AccessKind::AtomicRead>(t, top, granule_unit(a), site);
+}
+
+// And of an atomic write.
+FR_INLINE bool quick_atomic_write(ThreadState& t, Frame* top, uptr a, u64 size, Site site, Found& found) {
+  if (a % size || (size != 4 && size != 8) || !has_place_at_once(t, top)) return false;
+  return size == 8 ? quick_atomic_write(t, top, cell_unit(a), site, found)
+                   : quick_atomic_write(t, top, granule_unit(a), site, found);
 }
 
 template <class U> FR_NOINLINE bool quick_shared_of_row(ThreadState& t, const Frame* top, Unit<U> unit) {

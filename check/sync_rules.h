@@ -71,10 +71,13 @@ void barrier_arrive(ThreadState& t, Clock& generation);
 void barrier_leave(ThreadState& t, const Clock& generation);
 
 enum class Order : u8 { Relaxed, Consume, Acquire, Release, AcqRel, SeqCst };
+constexpr bool may_acquire(Order o) { return o != Order::Relaxed && o != Order::Release; }
+constexpr bool may_release(Order o) { return o >= Order::Release; }
 // C++20 atomics. L is the clock of the release sequence that the location's current value belongs to.
 void atomic_load(ThreadState& t, const Clock& L, Order order);
 void atomic_store(ThreadState& t, Clock& L, Order order); // starts a new sequence: cuts the old one (P0982)
-void atomic_rmw(ThreadState& t, Clock& L, Order order);   // continues the sequence
+void atomic_rmw(ThreadState& t, Clock& L, Order order);   // continues the sequence: atomic_load, then
+void atomic_continue(ThreadState& t, Clock& L, Order order); // what it releases
 void fence(ThreadState& t, Order order);
 
 } // namespace footrace::fasttrack

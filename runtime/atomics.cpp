@@ -29,22 +29,36 @@ FR_INLINE bool is_news(Thread* t, const AtomicScope& scope, AccessKind kind) {
 
 // The race check against plain accesses.
 FR_INLINE void check(Thread* t, const AtomicScope& scope, AccessKind kind) {
-  if (kind == AccessKind::AtomicRead &&
-      fasttrack::quick_atomic_read(*t, top_frame(t), scope.address, scope.size, scope.site))
+  const Access a = {scope.address, scope.size, kind, scope.site};
+  if (kind == AccessKind::AtomicRead
+          ? fasttrack::quick_atomic_read(*t, top_frame(t), a.address, a.size, a.site)
+          : atomic_write_at_once(t, a))
     return;
-  for (uptr from = scope.address, end = from + scope.size; from < end;)
-    from = access_in_critical(t, {scope.address, scope.size, kind, scope.site}, from);
+  for (uptr from = a.address, end = from + a.size; from < end;) from = access_in_critical(t, a, from);
+}
+
+// What an operation acquires, if there is something.
+FR_INLINE void acquire_unless_covered(Thread* t, const Clock& L, Order order) {
+  if (FR_UNLIKELY(!fasttrack::covers_clock(*t, L))) fasttrack::atomic_load(*t, L, order);
+}
+// A location that its thread has released last, and that learned nothing since: only its own clock is new.
+FR_INLINE bool released_again(Thread* t, SyncObject* o, Order order) {
+  if (!may_release(order) || !is_released_again(t, o)) return false;
+  fasttrack::settle(*t);
+  fasttrack::release_again(*t, o->L);
+  return true;
 }
 
 // The common end. What a load acquires is ordered before the load itself, so the race check against plain
 // accesses comes after `before` (acquire) and, since a release starts a new epoch, ahead of `after`.
-template <class Before, class After> void end(void* opaque, AccessKind kind, Before before, After after) {
+template <class Before, class After>
+FR_INLINE void end(void* opaque, AccessKind kind, Before before, After after) {
   Thread* t = self();
   if (!opaque || !t) return;
-  AtomicScope scope = t->atomic;
-  before(*t, scope.object->L);
+  const AtomicScope scope = t->atomic;
+  before(t, scope.object);
   if (!t->ignore && is_news(t, scope, kind)) check(t, scope, kind);
-  after(*t, scope.object->L);
+  after(t, scope.object);
   t->atomic.object = nullptr;
   scope.object->lock.unlock();
   renew_tid_if_needed(t);
@@ -69,18 +83,23 @@ FR_EXPORT void* __footrace_atomic_begin(void* address, u64 size, void* site) {
 FR_EXPORT void __footrace_atomic_end_load(void* scope, u32 order) {
   end(
       scope, AccessKind::AtomicRead,
-      [=](Thread& t, Clock& L) { fasttrack::atomic_load(t, L, order_of(order)); }, [](Thread&, Clock&) {});
+      [=](Thread* t, SyncObject* o) { acquire_unless_covered(t, o->L, order_of(order)); },
+      [](Thread*, SyncObject*) {});
 }
 FR_EXPORT void __footrace_atomic_end_store(void* scope, u32 order) {
   end(
-      scope, AccessKind::AtomicWrite, [](Thread&, Clock&) {},
-      [=](Thread& t, Clock& L) { fasttrack::atomic_store(t, L, order_of(order)); });
+      scope, AccessKind::AtomicWrite, [](Thread*, SyncObject*) {},
+      [=](Thread* t, SyncObject* o) {
+        if (!released_again(t, o, order_of(order))) fasttrack::atomic_store(*t, o->L, order_of(order));
+      });
 }
 FR_EXPORT void __footrace_atomic_end_rmw(void* scope, u32 order) {
   end(
       scope, AccessKind::AtomicWrite,
-      [=](Thread& t, Clock& L) { fasttrack::atomic_load(t, L, order_of(order)); },
-      [=](Thread& t, Clock& L) { fasttrack::atomic_rmw(t, L, order_of(order)); });
+      [=](Thread* t, SyncObject* o) { acquire_unless_covered(t, o->L, order_of(order)); },
+      [=](Thread* t, SyncObject* o) {
+        if (!released_again(t, o, order_of(order))) fasttrack::atomic_continue(*t, o->L, order_of(order));
+      });
 }
 FR_EXPORT void __footrace_atomic_end_cas(void* scope, u32 succeeded, u32 success, u32 failure) {
   if (succeeded)

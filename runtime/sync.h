@@ -68,7 +68,15 @@ FR_INLINE bool is_released_again(const Thread* t, const SyncObject* o) {
 }
 
 // The object at `address`, locked. The caller is inside a Critical section and unlocks it.
-SyncObject* sync_lock(uptr address);
+SyncObject* sync_lock_slowly(uptr address);
+FR_INLINE SyncObject* sync_lock(uptr address) {
+  if (SyncObject* o = sync_find(address); FR_LIKELY(o != nullptr)) {
+    o->lock.lock();
+    if (FR_LIKELY(__atomic_load_n(&o->address, __ATOMIC_RELAXED) == address)) return o;
+    o->lock.unlock(); // recycled meanwhile
+  }
+  return sync_lock_slowly(address);
+}
 
 // Edges of the happens-before relation through the object at `address`, which is made on first use.
 void sync_acquire(Thread* t, uptr address);          // [FT ACQUIRE]: exclusive lock, also after read releases

@@ -36,7 +36,9 @@ template <bool write> u64 make_quickly(ThreadState& t, uptr address, u64 size) {
 
 } // namespace
 
-u64 make_quickly(ThreadState& t, uptr address, u64 size, AccessKind kind) {
+u64 make_quickly(ThreadState& t, uptr address, u64 size, AccessKind kind, fasttrack::Found& found) {
+  if (kind == AccessKind::AtomicWrite)
+    return fasttrack::quick_atomic_write(t, frame_of_access(t), address, size, 0, found) ? size : 0;
   if (kind == AccessKind::AtomicRead)
     return fasttrack::quick_atomic_read(t, frame_of_access(t), address, size, 0) ? size : 0;
   return kind == AccessKind::Write ? make_quickly<true>(t, address, size)

@@ -303,6 +303,9 @@ void FastTrackDriver::check(SimThread& thread, const Event& e) {
   } else if (kind == AccessKind::AtomicRead && way == 3 && fault_ != Fault::log_nothing &&
              fasttrack::quick_atomic_read(t, &thread.frame, begin, end - begin, e.site)) {
     return;
+  } else if (kind == AccessKind::AtomicWrite && way == 3 && fault_ != Fault::log_nothing) {
+    fasttrack::Found found(t, collect, this);
+    if (fasttrack::quick_atomic_write(t, &thread.frame, begin, end - begin, e.site, found)) return;
   }
   if (fault_ != Fault::log_nothing) log_access(t, &thread.frame, begin, end - begin, kind, e.site);
   if (is_atomic(kind) || (way < 2 && bytes_ == Bytes::AtOnce))
