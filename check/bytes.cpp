@@ -50,18 +50,17 @@ struct LastByte {
 
 // [READ SHARED] of a byte that has a set of its own, where only reads are: the thread's entry moves on. R of the granule is locked, so nobody else changes the set.
 bool move_on_in_byte_set(ThreadState& t, Word W, Word R) {
-  if (!R.is_set() || R.kind() != Reference::ByteSet || !covers(t, W)) return false;
+  if (!R.is_set() || R.kind() != Reference::ByteSet || !covers(t, W) || read_stands_for_set(t, R))
+    return false;
   ReaderSet& readers = set_of(R);
   u64* mine = nullptr;
-  bool is_superseded = true;
   for (u32 i = 0; i < readers.capacity; ++i) {
     const SetEntry e = load_entry(readers, i);
     if (!e) break;
     if (e.kind() != AccessKind::Read) return false;
     if (tid_of(e.epoch()) == t.tid()) mine = &readers.entry[i];
-    is_superseded &= covers(t, e.epoch());
   }
-  if (!mine || is_superseded) return false;
+  if (!mine) return false;
   store_word(mine, SetEntry(t.epoch, AccessKind::Read).raw);
   know_readers(t, R);
   t.count(Rule::read_shared);
@@ -77,6 +76,10 @@ void step_on_byte(ThreadState& t, Word& W, Word& R, AccessKind kind, uptr addres
   if (kind == AccessKind::Read && move_on_in_byte_set(t, W, R)) return;
   if (last.after.is_none() || last.past.W != past.W || last.past.R != past.R) {
     last = {past, exclusive_after(t, past, kind)};
+    if (kind == AccessKind::Read && R.is_set() && covers(t, W) && read_stands_for_set(t, R)) {
+      last.after = t.epoch;
+      t.count(Rule::read_exclusive);
+    }
     if (last.after.is_none()) last.after = shared_after(t, past, kind, own);
   }
   if (kind == AccessKind::Write) W = t.epoch;
@@ -171,7 +174,7 @@ void step_on_bytes(ThreadState& t, uptr address, u32 mask, AccessKind kind, Foun
       continue;
     }
     const Word w(load_word(unit.W));
-    if (!is_atomic(kind) && mask == 0xf && !r.is_bytes()) return step(t, unit, kind, found);
+    if (!is_atomic(kind) && mask == 0xf && !r.is_bytes() && !w.is_bytes()) return step(t, unit, kind, found);
     if (r.is_none()) {
       const Asked asked = ask_header(t, address, kind);
       if (asked == Asked::Seen) return;

@@ -83,11 +83,11 @@ TEST_F(Forget, AtomicAccesses_AreForgotten) {
 
 TEST_F(Forget, BytesApart_AreForgotten) {
   for (u64 byte = 0; byte < 8; ++byte) writes(t[byte % 2], byte, 1);
-  const u64 records = byte_records_in_use();
+  const u64 words = four_words_in_use();
   EXPECT_TRUE(forget_unordered(t[2], at(), 8));
   EXPECT_EQ(*cell_unit(at()).R, 0u);
   EXPECT_EQ(writes(t[2], 0, 8), 0u);
-  EXPECT_EQ(byte_records_in_use(), records);
+  EXPECT_EQ(four_words_in_use(), words);
 }
 
 TEST_F(Forget, CoarseBlock_IsKeptOrForgottenByItsHeader) {

@@ -29,17 +29,36 @@ FR_INLINE bool quick_step(ThreadState& t, const Frame* top, Unit<U> unit, Site s
   return exclusive_step<write>(t, unit, r);
 }
 
-// [READ SHARED] by a thread that comes again to a set of its unit's own, and where a common set takes the place of another as it did before in this epoch; the
-// same of atomic reads in an own set. Nothing in the set conflicts with the access, and the write is ordered, so there is nothing to tell. `row`: the access is in the log already.
-template <AccessKind kind, class U>
-FR_INLINE bool quick_shared(ThreadState& t, const Frame* top, Unit<U> unit, Site site, bool row = false) {
-  static_assert(kind == AccessKind::Read || kind == AccessKind::AtomicRead);
-  const U r = load_word(unit.R);
-  const Word set = low_word(r);
-  if (!has_equal_halves(r) || !set.is_set() || set.is_locked()) return false;
-  const U w = load_word(unit.W);
-  if (!covers_writes(t, low_word(w)) || (!has_equal_halves(w) && !covers_writes(t, high_word(w))))
+template <class U> FR_INLINE bool has_ordered_writes(ThreadState& t, U w) {
+  return covers_writes(t, low_word(w)) && (has_equal_halves(w) || covers_writes(t, high_word(w)));
+}
+
+// [READ SHARE] [READ SHARED] [READ EXCLUSIVE] of shared data, where R becomes what it became before by the thread's read in this epoch. R knows of nothing but reads,
+// and the write is ordered, so there is nothing to tell. Only, a thread that has read in its epoch and writes leaves R as it was: so where R was an epoch, the
+// write is looked at again behind the swap. `row`: the access is in the log already.
+template <class U>
+FR_INLINE bool quick_common(ThreadState& t, const Frame* top, Unit<U> unit, U r, Site site,
+                            bool row = false) {
+  const ReadMemo& memo = read_memo_of(t, low_word(r));
+  if (memo.before != low_word(r) || memo.epoch != t.epoch || !memo.is_quick || !has_equal_halves(r) ||
+      !has_ordered_writes(t, load_word(unit.W)) || (!row && FR_UNLIKELY(!can_log_at_once(t, top))))
     return false;
+  if (!row) log_at_once(t, top, unit.address, sizeof(U), AccessKind::Read, site);
+  const Word after = memo.after;
+  if (!swap_word(unit.R, r, both<U>(after))) return false;
+  if (after.is_reference()) know_readers(t, after);
+  if (!low_word(r).is_reference() && FR_UNLIKELY(!has_ordered_writes(t, load_word(unit.W))))
+    tell_late_write(t, unit.address, sizeof(U), low_word(r));
+  return true;
+}
+
+// [READ SHARED] by a thread that comes again to a set of its unit's own; the same of atomic reads. Nothing in the set conflicts with the access, and the write
+// is ordered, so there is nothing to tell.
+template <AccessKind kind, class U>
+FR_INLINE bool quick_own(ThreadState& t, const Frame* top, Unit<U> unit, U r, Site site, bool row = false) {
+  static_assert(kind == AccessKind::Read || kind == AccessKind::AtomicRead);
+  const Word set = low_word(r);
+  if (!has_equal_halves(r) || set.is_locked() || !has_ordered_writes(t, load_word(unit.W))) return false;
   ReaderSet& readers = set_of(set);
   u64* mine = nullptr;
   SetEntry there;
@@ -57,26 +76,22 @@ FR_INLINE bool quick_shared(ThreadState& t, const Frame* top, Unit<U> unit, Site
     if (kind == AccessKind::Read) know_readers(t, set);
     return true;
   }
-  if (is_superseded || (!row && !can_log_at_once(t, top))) return false;
-  if (set.kind() == Reference::CommonSet) {
-    if (kind != AccessKind::Read) return false;
-    const SetMemo& memo = set_memo_of(t, set);
-    if (memo.before != set || memo.epoch != t.epoch || memo.after.is_none()) return false;
-    if (!row) log_at_once(t, top, unit.address, sizeof(U), kind, site);
-    if (!swap_word(unit.R, r, both<U>(memo.after))) return false;
-    add_user(memo.after);
-    know_readers(t, memo.after);
-    t.count(Transition::set_shared);
-  } else {
-    if (!mine || set.kind() != own_set<U>()) return false;
-    if (!row) log_at_once(t, top, unit.address, sizeof(U), kind, site);
-    if (!swap_word(mine, there.raw, SetEntry(t.epoch, kind).raw)) return false;
-    t.count(Transition::set_moved);
-    if (kind == AccessKind::Read) know_readers(t, set);
-    if (load_word(unit.R) != r) return false; // behind the swap, a full fence (readers.h)
-  }
+  if (is_superseded || !mine || set.kind() != own_set<U>() || (!row && !can_log_at_once(t, top)))
+    return false;
+  if (!row) log_at_once(t, top, unit.address, sizeof(U), kind, site);
+  if (!swap_word(mine, there.raw, SetEntry(t.epoch, kind).raw)) return false;
+  t.count(Transition::set_moved);
+  if (kind == AccessKind::Read) know_readers(t, set);
+  if (load_word(unit.R) != r) return false; // behind the swap, a full fence (readers.h)
   t.count(rule_in_place(kind));
   return true;
+}
+
+template <AccessKind kind, class U>
+FR_INLINE bool quick_shared(ThreadState& t, const Frame* top, Unit<U> unit, Site site, bool row = false) {
+  const U r = load_word(unit.R);
+  if (kind == AccessKind::Read && quick_common(t, top, unit, r, site, row)) return true;
+  return low_word(r).is_set() && quick_own<kind>(t, top, unit, r, site, row);
 }
 
 // An atomic write by a thread that comes again to a set of its unit's own, where it meets only atomic accesses. A reader may enter while the thread's entry moves
@@ -87,9 +102,7 @@ FR_INLINE bool quick_atomic_write(ThreadState& t, const Frame* top, Unit<U> unit
   const U r = load_word(unit.R);
   const Word set = low_word(r);
   if (!has_equal_halves(r) || !set.is_set() || set.is_locked() || set.kind() != own_set<U>()) return false;
-  const U w = load_word(unit.W);
-  if (!covers_writes(t, low_word(w)) || (!has_equal_halves(w) && !covers_writes(t, high_word(w))))
-    return false;
+  if (!has_ordered_writes(t, load_word(unit.W))) return false;
   ReaderSet& readers = set_of(set);
   u64* mine = nullptr;
   SetEntry there;
@@ -225,7 +238,8 @@ template <bool write, class U> FR_INLINE bool quick_unit(ThreadState& t, const F
   const U r = load_word(unit.R);
   if (r == U(t.both) && (!write || load_word(unit.W) == r)) return true;
   if (FR_LIKELY(is_exclusive<U>(t, r))) return exclusive_step<write>(t, unit, r);
-  if (!write && low_word(r).is_set()) return is_known_shared(t, r) || quick_shared_of_row(t, top, unit);
+  if (!write && is_known_shared(t, r)) return true;
+  if (!write && !low_word(r).is_bytes() && quick_shared_of_row(t, top, unit)) return true;
   if constexpr (!Unit<U>::kIsCell) {
     const Word bytes(r);
     return bytes.is_bytes() &&

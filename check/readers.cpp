@@ -97,6 +97,13 @@ bool set_has_mine(const ThreadState& t, Word set, AccessKind kind) {
   return false;
 }
 
+bool read_stands_for_set(const ThreadState& t, Word set) {
+  bool all = true;
+  for_each_entry(set_of(set),
+                 [&](SetEntry e) { all &= is_superseded(t, e, SetEntry(t.epoch, AccessKind::Read)); });
+  return all;
+}
+
 Word make_set(ThreadState& t, Reference kind, Word r, SetEntry more) {
   const auto keeps = [&](SetEntry e) { return !is_superseded(t, e, more); };
   const auto for_each_kept = [&](auto fn) {
@@ -124,21 +131,29 @@ Word make_set(ThreadState& t, Reference kind, Word r, SetEntry more) {
   }
 }
 
+bool has_only_reads(Word r) {
+  if (!r.is_set()) return true;
+  bool all = true;
+  for_each_entry(set_of(r), [&](SetEntry e) { all &= e.kind() == AccessKind::Read; });
+  return all;
+}
+
 Word make_reader_set(ThreadState& t, Reference own_kind, Word r) {
   const SetEntry mine(t.epoch, AccessKind::Read);
   // A set that was a granule's own may still change in place, by a thread that has met it there: nothing that follows from it is remembered.
   if (r.is_set() && r.kind() != Reference::CommonSet) return make_set(t, own_kind, r, mine);
-  SetMemo& memo = set_memo_of(t, r);
-  if (memo.before == r && memo.epoch == t.epoch) {
+  ReadMemo& memo = read_memo_of(t, r);
+  if (memo.before == r && memo.epoch == t.epoch && memo.after != Word(t.epoch)) {
     if (memo.after.is_none()) memo.after = make_set(t, Reference::CommonSet, r, mine);
     add_user(memo.after);
+    memo.is_quick = has_many_users(memo.after) && has_only_reads(r);
     t.count(Transition::set_shared);
     return memo.after;
   }
   const bool is_common = own_kind == Reference::CommonSet || has_many_users(r);
   const Word made = make_set(t, is_common ? Reference::CommonSet : own_kind, r, mine);
   if (is_common) add_user(made);
-  memo = {r, is_common ? made : Word(), t.epoch};
+  memo = {r, is_common ? made : Word(), t.epoch, false};
   return made;
 }
 

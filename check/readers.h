@@ -44,8 +44,14 @@ template <class Fn> FR_INLINE void for_each_entry(const ReaderSet& s, Fn fn) {
 // The thread has made an access in its epoch that stands for one of this kind.
 bool set_has_mine(const ThreadState& t, Word set, AccessKind kind);
 
+// All that the set knows is ordered before the thread, and its read stands for all of it.
+bool read_stands_for_set(const ThreadState& t, Word set);
+
 // A set of `more` and of what is not ordered before it: of the entries of R, if it is a set, or of `r` as a reader.
 Word make_set(ThreadState& t, Reference kind, Word r, SetEntry more);
+
+// Of R that is an epoch, or a set.
+bool has_only_reads(Word r);
 
 // The same for R of a granule or cell, plain reads of data that nobody writes: the first in an epoch gets a set of its own, all that follow with the
 // same R share one, and so do all whose R is of many already. CommonSet: of bytes in a record, where R is not changed in place; all share one.
@@ -86,8 +92,8 @@ FR_INLINE bool knows_readers(const ThreadState& t, Word set) {
 }
 void forget_readers(ThreadState& t); // by code in line, at its next epoch
 
-// What a common set becomes by the thread's read is mostly known in its epoch.
-FR_INLINE SetMemo& set_memo_of(ThreadState& t, Word r) {
+// What an epoch or a common set becomes by the thread's read is mostly known in its epoch.
+FR_INLINE ReadMemo& read_memo_of(ThreadState& t, Word r) {
   return t.memo[(r.raw ^ r.raw >> 7) % ThreadState::kMemos];
 }
 

@@ -35,10 +35,15 @@ bool tell_both(ThreadState& t, U w, Word r, AccessKind kind, const Unit<U>& unit
 // Everything that the set and W know is ordered before the thread, and its read stands for all of it: the set is not needed any more.
 template <class U> bool is_superseded_by_read(const ThreadState& t, U w, Word set) {
   if (!covers_writes(t, low_word(w)) || (Unit<U>::kIsCell && !covers_writes(t, high_word(w)))) return false;
-  bool all = true;
-  for_each_entry(set_of(set),
-                 [&](SetEntry e) { all &= covers(t, e.epoch()) && stands_for(AccessKind::Read, e.kind()); });
-  return all;
+  return read_stands_for_set(t, set);
+}
+
+// R is the write of some bytes, and of the others it is an access of its own. A set could not say so.
+bool mirrors_some_writes(Word w, Word r) {
+  if (!w.is_bytes()) return false;
+  for (Word of_byte : four_words_of(w).of)
+    if (of_byte == r) return true;
+  return false;
 }
 
 // An own set is left, other than by a write, with R locked: whoever moves on in it meanwhile finds another R, and looks again. So what
@@ -72,6 +77,8 @@ template <class U> bool step_on_set(ThreadState& t, Unit<U> unit, U r, AccessKin
   const auto read_shared = [&] { return shared_after(t, {kNoEpoch, set}, kind, own_set<U>()); };
   if (kind == AccessKind::Read && is_superseded_by_read(t, w, set)) {
     if (!leave_set(unit, r, read_exclusive)) return false;
+    if (set.kind() == Reference::CommonSet && has_only_reads(set))
+      read_memo_of(t, set) = {set, t.epoch, t.epoch, true};
     t.count(Rule::read_exclusive);
     return true;
   }
@@ -99,7 +106,12 @@ template <class U> bool step_on_epoch(ThreadState& t, Unit<U> unit, U r, AccessK
     step(t, granule_unit(unit.address + kGranule), kind, found);
     return true;
   }
-  // Four bytes that were written at different times were not all written in the epoch that R is.
+  if (kind != AccessKind::Write && mirrors_some_writes(low_word(w), low_word(r))) {
+    for (u32 at = 0; at < Unit<U>::kBytes; at += kGranule)
+      step_on_bytes(t, unit.address + at, 0xf, kind, found);
+    return true;
+  }
+  // Four bytes that were written at different times: R is none of these writes, or this is a write.
   const Past past = {low_word(w).is_bytes() ? kNoEpoch : low_word(w).epoch(), low_word(r)};
   Word after = exclusive_after(t, past, kind);
   if (after.is_none()) after = shared_after(t, past, kind, own_set<U>());
@@ -165,6 +177,17 @@ template <class U> void step(ThreadState& t, Unit<U> unit, AccessKind kind, Foun
 }
 template void step<u32>(ThreadState&, Unit<u32>, AccessKind, Found&);
 template void step<u64>(ThreadState&, Unit<u64>, AccessKind, Found&);
+
+void tell_write(ThreadState& t, uptr address, u32 size, Word before, Found& found) {
+  if (size == 8)
+    tell_both(t, load_word(cell_unit(address).W), before, AccessKind::Read, cell_unit(address), found);
+  else
+    tell_both(t, load_word(granule_unit(address).W), before, AccessKind::Read, granule_unit(address), found);
+}
+
+FR_KEEPS_REGISTERS void tell_late_write(ThreadState& t, uptr address, u32 size, Word before) {
+  t.tell_late_write(t, address, size, before);
+}
 
 bool seen_in_this_epoch(ThreadState& t, uptr address, u64 size, bool write) {
   const uptr end = address + size;

@@ -28,6 +28,11 @@ template <bool write, class U> FR_INLINE bool exclusive_step(ThreadState& t, Uni
   return FR_LIKELY(swap_word(unit.R, r, mine));
 }
 
+// The thread has read the granule or cell, whose R was `before`, and W is not ordered before it: told by who has a sink.
+void tell_write(ThreadState& t, uptr address, u32 size, Word before, Found& found);
+// From a quick step, which has none.
+FR_COLD FR_KEEPS_REGISTERS void tell_late_write(ThreadState& t, uptr address, u32 size, Word before);
+
 // Whether the shadow still names the epoch at one of these bytes.
 bool still_names(uptr address, u64 size, Epoch epoch);
 

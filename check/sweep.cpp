@@ -119,7 +119,7 @@ Sweep::Sweep(const EpochVisitor* epochs) : epochs_(epochs) {
 void Sweep::visit(ThreadState& t) {
   for (u64 known : in_line(t).readers.word)
     if (low_word(known).is_set()) mark(low_word(known));
-  for (SetMemo& memo : t.memo) memo = {};
+  for (ReadMemo& memo : t.memo) memo = {};
   for (u64& known : t.known_set) known = 0; // sets of this epoch may go, and their indices to others
   for (BytesMemo& memo : t.bytes_memo) memo = {};
   t.sets = t.bytes = {};

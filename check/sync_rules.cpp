@@ -35,7 +35,7 @@ void initial(ThreadState& t, Tid tid, u64 start) {
   t.C.own = t.C.since = t.first = start;
   t.C.exact = true;
   forget_covered(t);
-  for (SetMemo& memo : t.memo) memo = {};
+  for (ReadMemo& memo : t.memo) memo = {};
   for (u64& known : t.known_set) known = 0;
   for (BytesMemo& memo : t.bytes_memo) memo = {};
   for (CheckedRange& range : t.ranges) range = {};

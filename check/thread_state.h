@@ -46,10 +46,12 @@ enum class Transition : u8 {
 };
 constexpr u32 kTransitions = u32(Transition::block_refined) + 1;
 
-// "The accesses of this word, and mine": one set for all granules that had the word (check/readers.h).
-struct SetMemo {
+// "The accesses of this word, and my read": one set, or the thread's epoch, for all granules that had the word (check/readers.h).
+struct ReadMemo {
   Word before, after;
   Epoch epoch;
+  bool
+      is_quick; // `before` knows of nothing but reads, and others have had `after`: a step from one to the other looks at neither (check/quick.h)
 };
 
 // "This word, and my access to the bytes of the mask": one word for all granules that had it (check/bytes.h).
@@ -95,11 +97,13 @@ struct ThreadState {
   Clock release_fence; // F_t: C_t at the last release fence; what relaxed stores publish
   Clock acquire_fence; // A_t: what relaxed loads have read; an acquire fence joins it into C_t
   void (*settle)(ThreadState& t) =
-      nullptr;      // checks the bytes that wait; called before C or the epoch changes
+      nullptr; // checks the bytes that wait; called before C or the epoch changes
+  // Tells a write that a quick step met only behind its swap (check/quick.h); `before` was R.
+  void (*tell_late_write)(ThreadState& t, uptr address, u32 size, Word before) = nullptr;
   InLine own_words; // while nothing is published
   static constexpr u32 kMemos = 64, kBytesMemos = 256, kRanges = 256, kKnownSets = 256;
   u64 known_set[kKnownSets] = {}; // sets that hold the epoch, by index (check/readers.h)
-  SetMemo memo[kMemos] = {};
+  ReadMemo memo[kMemos] = {};
   BytesMemo bytes_memo[kBytesMemos] = {};
   CheckedRange ranges[kRanges] = {};
   Chunk sets, bytes;

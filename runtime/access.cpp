@@ -38,12 +38,12 @@ struct Finder {
   }
 };
 
-// The same for bytes that have waited: each was an access of its own, which the log tells.
-struct FinderOfWaiting {
+// The same for who does not know the access any more: bytes that have waited, of which each was an access of its own. The log tells.
+struct FinderFromLog {
   Thread* teller;
   Epoch epoch;
   static void sink(void* self, const fasttrack::Conflict& conflict) {
-    const FinderOfWaiting& finder = *static_cast<FinderOfWaiting*>(self);
+    const FinderFromLog& finder = *static_cast<FinderFromLog*>(self);
     for (u32 byte = 0; byte < conflict.size; ++byte) {
       fasttrack::Conflict one = conflict;
       one.address += byte, one.size = 1;
@@ -114,14 +114,14 @@ bool is_seen(Thread* t, uptr from, uptr end, bool write) {
 
 void settle_waiting_in(Thread* t, uptr from, uptr to) {
   Critical critical(t);
-  FinderOfWaiting finder = {t, t->epoch};
-  fasttrack::Found found(*t, FinderOfWaiting::sink, &finder);
+  FinderFromLog finder = {t, t->epoch};
+  fasttrack::Found found(*t, FinderFromLog::sink, &finder);
   fasttrack::settle_granules(*t, from, to, found);
 }
 
 void wait_with_granule(Thread* t, uptr granule, u32 mask, bool write) {
-  FinderOfWaiting finder = {t, t->epoch};
-  fasttrack::Found found(*t, FinderOfWaiting::sink, &finder);
+  FinderFromLog finder = {t, t->epoch};
+  fasttrack::Found found(*t, FinderFromLog::sink, &finder);
   fasttrack::wait_in_granule(*t, granule, mask, write, found);
 }
 
@@ -157,13 +157,20 @@ bool atomic_write_at_once(Thread* t, const Access& a) {
 }
 
 void settle_waiting(Thread* t, Thread* teller) {
-  FinderOfWaiting finder = {teller, t->epoch};
-  fasttrack::Found found(*t, FinderOfWaiting::sink, &finder);
+  FinderFromLog finder = {teller, t->epoch};
+  fasttrack::Found found(*t, FinderFromLog::sink, &finder);
   fasttrack::settle_bytes(*t, found);
 }
 void settle_own_bytes(ThreadState& state) {
   Thread* t = static_cast<Thread*>(&state);
   settle_waiting(t, t);
+}
+
+void tell_own_late_write(ThreadState& state, uptr address, u32 size, Word before) {
+  Thread* t = static_cast<Thread*>(&state);
+  FinderFromLog finder = {t, t->epoch};
+  fasttrack::Found found(*t, FinderFromLog::sink, &finder);
+  fasttrack::tell_write(*t, address, size, before, found);
 }
 
 void settle_everyone() {
@@ -226,8 +233,8 @@ void checked_access(Thread* t, uptr address, u64 size, AccessKind kind, Site sit
 template <bool write> FR_NOINLINE static uptr rest_of_row(Thread* t, const Access& a, uptr from) {
   const uptr end = a.address + a.size;
   if (FR_UNLIKELY(t->waiting.used && t->waiting.may_have(from, end))) {
-    FinderOfWaiting finder = {t, t->epoch};
-    fasttrack::Found found(*t, FinderOfWaiting::sink, &finder);
+    FinderFromLog finder = {t, t->epoch};
+    fasttrack::Found found(*t, FinderFromLog::sink, &finder);
     fasttrack::settle_granules(*t, round_up(from, kGranule), round_down(end, kGranule), found);
   }
   Finder finder = {t, {a.address, a.size, a.kind, a.site, kNoEpoch, {}}};

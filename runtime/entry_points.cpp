@@ -1,6 +1,6 @@
 // The functions of abi/callbacks.def that instrumented code calls for plain accesses and at function entry and exit. A check goes as far as it must:
 //   first_look      without a frame or a call: bytes that were seen, a step from words that are all ordered before the thread (check/quick.h)
-//   second_look     shared data that the thread has read
+//   second_look     shared data
 //   rest            the same for a frame whose place the log does not have yet, bytes that wait, rows
 //   slow_*          the general step (access.cpp)
 #include "check/quick.h"
@@ -146,18 +146,30 @@ template <class U> FR_INLINE bool has_read_unit(Thread& t, uptr a) {
   return r == U(t.both) || fasttrack::is_known_shared(t, r);
 }
 
-// What threads share and read, of which code in line knows little or does not ask. Inside a critical section: a sweep would hand out the set again that code
-// in line is to know.
-template <u64 size, bool write> FR_INLINE Quick look_again(void* address) {
-  if constexpr (write || size < 4) return Quick::No;
+// What threads share and read: code in line knows little of it, or does not ask; or it is read first in this epoch. Inside a critical section: a sweep would hand
+// out the set again that code in line is to know.
+template <u64 size> FR_INLINE bool step_shared(Thread& t, uptr a, void* record) {
+  if constexpr (size > 8) return has_read_unit<u64>(t, a) && has_read_unit<u64>(t, a + 8);
   using U = Bytes<(size < 8 ? 4 : 8)>;
+  const Unit<U> unit = unit_at(a, U());
+  const U r = load_word(unit.R);
+  return r == U(t.both) || fasttrack::is_known_shared(t, r) ||
+         fasttrack::quick_common(t, top_frame(&t), unit, r, site_of(record));
+}
+template <u64 size, bool write> FR_INLINE Quick look_again(void* address, void* record) {
+  if constexpr (write || size < 4) return Quick::No;
   Thread* t = self();
   const uptr a = number(address);
-  if (!t || a % sizeof(U) || !quick_enter(t)) return Quick::No;
-  return quick_leave(t, has_read_unit<U>(*t, a) && (size <= 8 || has_read_unit<U>(*t, a + 8)));
+  if (!t || a % min<u64>(size, 8) || !quick_enter(t)) return Quick::No;
+  return quick_leave(t, step_shared<size>(*t, a, record));
+}
+// Whether the second look is the one to begin with.
+template <u64 size, bool write> FR_INLINE bool is_shared(uptr a) {
+  if constexpr (write || size < 4 || size > 8) return false;
+  return Word(load_word(granule_unit(a).R)).is_reference();
 }
 template <u64 size, bool write> FR_NOINLINE void second_look(void* address, void* record) {
-  const Quick outcome = look_again<size, write>(address);
+  const Quick outcome = look_again<size, write>(address, record);
   if (FR_LIKELY(outcome == Quick::Done)) return;
   if (outcome == Quick::Pending) [[clang::musttail]]
     return do_pending(address, record);
@@ -165,7 +177,7 @@ template <u64 size, bool write> FR_NOINLINE void second_look(void* address, void
 }
 template <u64 size, bool write>
 FR_NOINLINE FR_KEEPS_REGISTERS void second_look_keeping(void* address, void* record) {
-  const Quick outcome = look_again<size, write>(address);
+  const Quick outcome = look_again<size, write>(address, record);
   if (FR_LIKELY(outcome == Quick::Done)) return;
   if (outcome == Quick::Pending) [[clang::musttail]]
     return do_pending_keeping(address, record);
@@ -235,6 +247,8 @@ void check_lanes(u64 lanes, u64 lane_size, void* site, AccessKind kind, void* ba
     [[clang::musttail]] return second_look<size, write>(address, site);                                      \
   }                                                                                                          \
   FR_EXPORT void __footrace_unseen_##kind##size(void* address, void* site) {                                 \
+    if (is_shared<size, write>(number(address))) [[clang::musttail]]                                         \
+      return second_look_keeping<size, write>(address, site);                                                \
     const Quick outcome = first_look<size, write>(address, site);                                            \
     if (FR_LIKELY(outcome == Quick::Done)) return;                                                           \
     if (outcome == Quick::Pending) [[clang::musttail]]                                                       \

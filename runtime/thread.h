@@ -66,6 +66,7 @@ constexpr u32 kPendingRenumbering =
     4; // the clock is used up soon, and no tid is free (runtime/renumbering.h)
 
 void settle_own_bytes(ThreadState& t); // runtime/access.cpp
+void tell_own_late_write(ThreadState& t, uptr address, u32 size, Word before);
 
 // What every step looks at, beside the first fields of ThreadState.
 struct alignas(64) Entrance {
@@ -76,7 +77,10 @@ struct alignas(64) Entrance {
 };
 
 struct Thread : Entrance, ThreadState {
-  Thread() { settle = settle_own_bytes; }
+  Thread() {
+    settle = settle_own_bytes;
+    tell_late_write = tell_own_late_write;
+  }
   AtomicScope atomic;
   static constexpr u32 kAtomicMemos = 32;
   AtomicMemo atomic_memo[kAtomicMemos] = {};

@@ -59,6 +59,8 @@ public:
   }
 
 private:
+  static inline Checker* running_ = nullptr; // for the steps that have no sink
+
   struct Sink {
     std::vector<Told>& told;
     size_t thread;
@@ -102,8 +104,14 @@ private:
     for (Tid i = 0; i < plan_.earlier.size(); ++i) fasttrack::fork(main, new_thread(kEarlier + i));
     for (Tid i = 0; i < plan_.earlier.size(); ++i) make_in_setup(state_of(kEarlier + i), plan_.earlier[i]);
     for (Tid i = 0; i < plan_.earlier.size(); ++i) fasttrack::join(main, state_of(kEarlier + i).C);
+    running_ = this;
     for (Tid i = 0; i < plan_.threads.size(); ++i) {
       fasttrack::fork(main, new_thread(kRun + i));
+      state_in_run(i).tell_late_write = [](ThreadState& t, uptr address, u32 size, Word before) {
+        Sink sink = {running_->told_, t.tid() - kRun};
+        fasttrack::Found found(t, collect, &sink);
+        fasttrack::tell_write(t, address, size, before, found);
+      };
       has_ended_[i] = false;
     }
     for (u32 round = 0; round < plan_.rounds && !plan_.first.empty(); ++round)

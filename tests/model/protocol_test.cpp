@@ -266,7 +266,16 @@ TEST_F(CellProtocol, TwoThreads_BytesTogetherAgain) {
         expect_holds(past, {one, {other}});
 }
 
-// The same is done to the bytes of several granules: they get common records, and the last one goes from one of these to another.
+// R is the write of some bytes, and a read of the others: what is not ordered with it must not take the one for the other.
+TEST_F(CellProtocol, TwoThreads_BytesWrittenAndOthersRead) {
+  for (const Access& third : {Access{0, 4, AR}, Access{0, 8, AW}, Access{0, 4, R}})
+    for (const Access& other :
+         {Access{4, 4, R}, Access{0, 4, R}, Access{0, 4, AW}, Access{2, 2, W}, Access{0, 1, R}})
+      for (const Plan& past : {kEmpty, kWritten})
+        expect_holds(past, {{{2, 2, W}, {0, 2, R}, third}, {other}});
+}
+
+// The same is done to the bytes of several granules: they name the same words, and the last one goes from one of these to another.
 TEST_F(CellProtocol, TwoThreads_CommonBytes) {
   for (const AccessKind kind : {R, W}) {
     const Accesses row = {{0, 1, kind}, {4, 1, kind}, {8, 1, kind},  {12, 1, kind},

@@ -108,6 +108,10 @@ void FastTrackDriver::start(SimThread& t, u32 number, Tid tid, u64 clock) {
   t.frame.node = t.frame.era = 0;
   if (number % 2) t.frame.node = 1; // its callers are known: the quick steps find its place themselves
   t.state->settle = [](ThreadState& state) { g_driver->settle(state); };
+  t.state->tell_late_write = [](ThreadState& state, uptr address, u32 size, Word before) {
+    fasttrack::Found found(state, collect, g_driver);
+    fasttrack::tell_write(state, address, size, before, found);
+  };
   fasttrack::initial(*t.state, tid, clock);
   tid_uses_[tid].push_back({clock, number});
 }
@@ -171,7 +175,7 @@ const std::vector<FoundByte>& FastTrackDriver::append(const Event& e) {
   if (++events_ % kSweepEvery == 0) sweep();
   check_blocks();
   if (fault_ == Fault::keep_set_memos)
-    for (SetMemo& memo : state.memo) memo.epoch = state.epoch;
+    for (ReadMemo& memo : state.memo) memo.epoch = state.epoch;
   return found_;
 }
 
