@@ -8,9 +8,10 @@
 // them. A thread remembers what becomes of a word by its access (BytesMemo), so it mostly needs not even look at the four; those that are not
 // remembered are found by what is in them (four_words).
 //
-// Concurrency. A read takes R to what follows by one swap. A write of some bytes must keep the W of the others, so nobody else may write W meanwhile:
-// R is locked for the while (kLocked). What is left to meet are plain stores of W by who writes the whole granule, has loaded R before, and will find
-// another one; and where R is the same before and after, the thread's own epoch, whoever writes has a race with all four.
+// Concurrency. A read takes R to what follows by one swap: nothing that it has looked at changes as long as R is the same word. A write of some bytes
+// must keep the W of the others, which may be written, or begin a new life, meanwhile: so R is locked for the while (kLocked), also where it stays as it
+// is. Nobody stores a W of bytes who has not locked R. What is left to meet is a W that a writer of all four bytes has stored ahead of its swap of R: it
+// may hide the W of a byte, but its writer finds another R than the one that it has loaded, and races with the one who wrote the byte.
 #pragma once
 
 #include "check/mapping.h"
@@ -77,22 +78,14 @@ FR_INLINE bool has_seen_bytes(const ThreadState& t, Word r, Word w, u32 mask, bo
   return true;
 }
 
-// What most come to: a plain access, and all that is known of the bytes is ordered before it. False: nothing was done; R has changed, or is
-// not ordered.
+// What most come to: a plain access to bytes of which all that R knows is ordered before it; `after`: what R becomes (with_mine). False: R has changed, and
+// nothing was done.
 template <bool write>
-FR_INLINE bool exclusive_step_on_bytes(ThreadState& t, const Unit<u32>& unit, Word r, u32 mask) {
-  const BytesMemo& R = with_mine(t, r, mask);
-  if (!R.is_ordered) return false;
-  const Word after = R.after;
+FR_INLINE bool exclusive_step_on_bytes(ThreadState& t, const Unit<u32>& unit, Word r, Word after, u32 mask) {
   if constexpr (write) {
-    if (r == Word(t.epoch)) {
-      store_word(unit.W, written(t, Word(load_word(unit.W)), mask).raw);
-      if (!swap_word(unit.R, r.raw, r.raw)) return false;
-    } else {
-      if (!swap_word(unit.R, r.raw, kLocked.raw)) return false;
-      store_word(unit.W, written(t, Word(load_word(unit.W)), mask).raw);
-      store_word(unit.R, after.raw);
-    }
+    if (!swap_word(unit.R, r.raw, kLocked.raw)) return false;
+    store_word(unit.W, written(t, Word(load_word(unit.W)), mask).raw);
+    store_word(unit.R, after.raw);
   } else if (!swap_word(unit.R, r.raw, after.raw)) {
     return false;
   }

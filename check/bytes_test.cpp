@@ -254,6 +254,29 @@ TEST_F(BytesOfAGranule, RacingReadOverBytesWrittenAndOthersRead_KeepsThemApart) 
     EXPECT_EQ(c.previous_kind == AccessKind::Write, c.address >= at(2) && c.previous == t[0].epoch);
 }
 
+// What becomes of a word by an access is remembered of the epoch, and of these bytes.
+TEST_F(BytesOfAGranule, WhatIsRemembered_IsOfTheEpoch) {
+  writes(t[0], 0, 8);
+  const Word before = R();
+  tick(t[0]);
+  const Word first = with_mine(t[0], before, 2).after, other = with_mine(t[0], before, 4).after;
+  EXPECT_EQ(word_of_byte(first, 1), Word(t[0].epoch));
+  EXPECT_EQ(word_of_byte(first, 2), before);
+  EXPECT_EQ(word_of_byte(other, 1), before);
+  EXPECT_EQ(with_mine(t[0], before, 2).after, first);
+  tick(t[0]);
+  EXPECT_EQ(word_of_byte(with_mine(t[0], before, 2).after, 1), Word(t[0].epoch));
+}
+
+// A thread may learn of others in its epoch: what is remembered as unordered may be ordered by then, and never the other way.
+TEST_F(BytesOfAGranule, WhatIsRememberedAsUnordered_IsJudgedAgainByTheStep) {
+  writes(t[0], 0, 4);
+  EXPECT_FALSE(with_mine(t[1], R(), 2).is_ordered);
+  order(t[0], t[1]);
+  EXPECT_EQ(writes(t[1], 1, 1), 0u);
+  EXPECT_EQ(R_of(1), Word(t[1].epoch));
+}
+
 // Two threads that come in either order leave the same words, though each has made some of them.
 TEST_F(BytesOfAGranule, WordsOfAnotherThread_AreFoundByWhatIsInThem) {
   writes(t[0], 1, 1), writes(t[1], 2, 1);

@@ -2,7 +2,7 @@
 // resident.
 //   cells    16 bytes per 8 of program memory (W and R words, check/cell.h)
 //   headers   8 bytes per 512: what all their cells know, if it is the same (check/arrays.h)
-//   sets, records of bytes: by number (check/readers.h, check/bytes.h)
+//   sets, words of bytes: by number (check/readers.h, check/bytes.h)
 //   meta      4 bytes per 8: index of the first synchronisation object of that word
 //   hints     1 byte per 512: not zero if one of these words of meta ever was
 //   blocks    1 bit per 16: a heap block starts here

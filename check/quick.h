@@ -156,9 +156,9 @@ template <bool write>
 FR_INLINE bool quick_bytes(ThreadState& t, const Frame* top, const Unit<u32>& unit, Word r, u32 mask, uptr a,
                            u64 size, Site site, bool row) {
   if (r.is_locked() || r.is_none() || r.is_set() || (!row && !can_log_at_once(t, top))) return false;
-  if (with_mine(t, r, mask).is_ordered) {
+  if (const BytesMemo& mine = with_mine(t, r, mask); mine.is_ordered) {
     if (!row) log_at_once(t, top, a, size, kPlain<write>, site);
-    return exclusive_step_on_bytes<write>(t, unit, r, mask);
+    return exclusive_step_on_bytes<write>(t, unit, r, mine.after, mask);
   }
   if (write || !has_one_bit(mask) || !r.is_bytes()) return false;
   const u32 byte = u32(__builtin_ctz(mask));

@@ -54,7 +54,7 @@ Word make_set(ThreadState& t, Reference kind, Word r, SetEntry more);
 bool has_only_reads(Word r);
 
 // The same for R of a granule or cell, plain reads of data that nobody writes: the first in an epoch gets a set of its own, all that follow with the
-// same R share one, and so do all whose R is of many already. CommonSet: of bytes in a record, where R is not changed in place; all share one.
+// same R share one, and so do all whose R is of many already. CommonSet: of bytes that are read together; all share one.
 Word make_reader_set(ThreadState& t, Reference own_kind, Word r);
 
 FR_INLINE void add_user(Word set) {

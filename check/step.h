@@ -7,7 +7,7 @@
 namespace footrace::fasttrack {
 
 // True if access() would change nothing: the thread has read (or written) every byte in this epoch. Plain accesses only. W alone does not say so here: the
-// thread may come from a step whose swap of R has failed. Inside a critical section: sets and records are looked at.
+// thread may come from a step whose swap of R has failed. Inside a critical section: sets and words of bytes are looked at.
 bool seen_in_this_epoch(ThreadState& t, uptr address, u64 size, bool write);
 
 // Checks [address, address + size) and records the access, each byte by itself where bytes have different pasts. With `stop_at_conflict` it ends

@@ -139,6 +139,96 @@ TEST_F(SweepTest, WordsOfBytesOfForgottenMemory_AreFree) {
   EXPECT_EQ(fasttrack::four_words_in_use(), 0u);
 }
 
+// R is an epoch there, and the words are W's alone.
+TEST_F(SweepTest, WordsOfWrittenBytes_StayAsTheyAre) {
+  const auto write_byte = [this](u32 t, uptr at) {
+    EXPECT_EQ(conflicts_of_write(t, at + 1, 1), 0u);
+    fasttrack::tick(thread(t));
+  };
+  for (uptr at = 0; at < 32 << 10; at += 4) write_byte(0, at);
+  read(0, 0, 32 << 10);
+  const Epoch last = thread(0).epoch;
+  sweep();
+  EXPECT_EQ(fasttrack::four_words_in_use(), u64(32 << 10) / 4);
+  for (uptr at = 64 << 10; at < 96 << 10; at += 4)
+    write_byte(0, at); // would overwrite what was freed by mistake
+  for (uptr at = 0; at < 32 << 10; at += 4) {
+    EXPECT_EQ(Word(load_word(granule_unit(kMemory + at).R)), Word(last));
+    EXPECT_TRUE(access(thread(1), at, 1, AccessKind::Read).empty());
+    const std::vector<Epoch> previous = access(thread(1), at + 1, 1, AccessKind::Read);
+    ASSERT_EQ(previous.size(), 1u);
+    EXPECT_EQ(previous[0], make_epoch(1, 1 + at / 4));
+  }
+}
+
+// What follows a word by an access is remembered by its number, which may be another's after a sweep.
+TEST_F(SweepTest, WhatBecomesOfAWord_IsForgotten) {
+  for (uptr at = 0; at < 8; at += 4) read(0, at, 4);
+  const Word before = thread(0).epoch;
+  fasttrack::tick(thread(0));
+  const auto read_byte = [&](uptr at) {
+    const Unit<u32> unit = granule_unit(kMemory + at);
+    const Word r(load_word(unit.R));
+    EXPECT_EQ(r, before);
+    const BytesMemo& mine = fasttrack::with_mine(thread(0), r, 2);
+    EXPECT_TRUE(mine.is_ordered);
+    EXPECT_TRUE(fasttrack::exclusive_step_on_bytes<false>(thread(0), unit, r, mine.after, 2));
+    return Word(load_word(unit.R));
+  };
+  const Word gone = read_byte(0);
+  fasttrack::forget(&thread(0), kMemory, 4);
+  sweep();
+  bool is_met = false;
+  for (uptr at = 1024; at < 64 << 10 && !is_met; at += 4) {
+    read(1, at + 2, 1);
+    fasttrack::tick(thread(1));
+    is_met = load_word(granule_unit(kMemory + at).R) == gone.raw;
+  }
+  EXPECT_TRUE(is_met) << "no words got the number of those that went";
+  const Word r = read_byte(4);
+  for (u32 i = 0; i < 4; ++i)
+    EXPECT_EQ(fasttrack::word_of_byte(r, i), i == 1 ? Word(thread(0).epoch) : before) << i;
+}
+
+// Free words may still say what they said: who finds them so would have to share them with whoever gets them next.
+TEST_F(SweepTest, FreeWords_AreNotFoundByWhatIsInThem) {
+  read(0, 1, 1);
+  const Word gone(load_word(granule_unit(kMemory).R));
+  ASSERT_TRUE(gone.is_bytes());
+  fasttrack::forget(&thread(0), kMemory, 4);
+  sweep();
+  read(0, 5, 1); // the same past
+  for (uptr at = 1024; at < 64 << 10; at += 4) {
+    read(1, at + 2, 1);
+    fasttrack::tick(thread(1));
+  }
+  const Word r(load_word(granule_unit(kMemory + 4).R));
+  for (u32 i = 0; i < 4; ++i)
+    EXPECT_EQ(fasttrack::word_of_byte(r, i), i == 1 ? Word(thread(0).epoch) : Word()) << i;
+}
+
+// Words that W and R of many granules name are changed once.
+TEST_F(SweepTest, EpochsOfBytes_ChangeOnce) {
+  for (uptr at = 0; at < 1024; at += 4) EXPECT_EQ(conflicts_of_write(0, at + 1, 2), 0u);
+  read(0, 3, 1); // R of the first granule goes apart from its W
+  const Epoch before = thread(0).epoch;
+  const EpochVisitor later = {[](void*, Epoch e) { return make_epoch(tid_of(e), clock_of(e) + 1); }, nullptr};
+  Sweep sweep(&later);
+  for (auto& t : threads_) sweep.visit(*t);
+  sweep.visit_memory(kMemory, kMemory + kMemorySize);
+  sweep.finish();
+  const Word after = make_epoch(tid_of(before), clock_of(before) + 1);
+  for (uptr at = 0; at < 1024; at += 4) {
+    const Unit<u32> unit = granule_unit(kMemory + at);
+    for (u32 i = 0; i < 4; ++i) {
+      const bool is_written = i == 1 || i == 2;
+      EXPECT_EQ(fasttrack::word_of_byte(Word(load_word(unit.W)), i), is_written ? after : Word());
+      EXPECT_EQ(fasttrack::word_of_byte(Word(load_word(unit.R)), i),
+                is_written || (!at && i == 3) ? after : Word());
+    }
+  }
+}
+
 TEST_F(SweepTest, ASetOfACoarseBlock_Stays) {
   for (u32 t = 0; t < 2; ++t)
     for (uptr at = 0; at < 16 << 10; at += kBlockBytes) {

@@ -124,7 +124,8 @@ private:
       fasttrack::tick(state_in_run(o.ended));
     }
     for (size_t i = 0; i < plan_.threads.size(); ++i)
-      for (const Access& a : plan_.same_epoch) make_in_setup(state_in_run(i), a);
+      if (plan_.has_same_epoch >> i & 1)
+        for (const Access& a : plan_.same_epoch) make_in_setup(state_in_run(i), a);
     for (size_t i = 0; i < plan_.threads.size(); ++i)
       if (std::none_of(plan_.order.begin(), plan_.order.end(), [=](const Order& o) { return o.thread == i; }))
         begin_thread(i);
@@ -322,7 +323,8 @@ std::string to_text(const Plan& plan) {
   add(" before:", plan.before);
   add(" earlier:", plan.earlier);
   add(" each thread first:", plan.first);
-  add(" each thread in its epoch:", plan.same_epoch);
+  add(plan.has_same_epoch == ~0u ? " each thread in its epoch:" : " some threads in their epoch:",
+      plan.same_epoch);
   for (const Accesses& t : plan.threads) add(" thread:", t);
   if (plan.in_line) text += " in line;";
   if (plan.is_quick) text += plan.waits ? " quick, and bytes wait;" : " quick;";

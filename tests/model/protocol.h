@@ -34,18 +34,18 @@ struct Order {
 
 // `before` is ordered before all threads; each of `earlier` is made by a thread of its own, all ordered before the threads of the run but
 // not with one another. The threads of the run are not ordered, except as `order` says; each has made the accesses `first` in an earlier epoch of
-// its own, and `same_epoch` in the epoch of the run. What several threads touch in the run nobody forgets, but with `uses_freed`.
+// its own, and (`has_same_epoch`) `same_epoch` in the epoch of the run. What several threads touch in the run nobody forgets, but with `uses_freed`.
 struct Plan {
   Accesses before;
   Accesses earlier;
   std::vector<Accesses> threads;
   Accesses first = {};
   Accesses same_epoch = {};
-  bool has_blocks = false; // false: all blocks are fine from the beginning
+  u32 has_same_epoch = ~0u; // which threads, by bit
+  bool has_blocks = false;  // false: all blocks are fine from the beginning
   bool in_line =
       false; // accesses are made only if the test in line says that they are needed, and stop behind each conflict
-  bool uses_freed =
-      false; // threads access what others forget: nothing is expected but that it ends, and what is true of the pools
+  bool uses_freed = false; // threads access what others forget: nothing is expected but that it ends
   // Plain accesses begin with the steps that need no call. What waits by that is checked with the access, or, if it `waits`, when its thread ends.
   bool is_quick = false, waits = false;
   u32 rounds = 1; // of `first`, each in an epoch of its own

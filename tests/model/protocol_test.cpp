@@ -179,7 +179,7 @@ TEST_F(CellProtocol, TwoThreads_OneKnowsTheOthersFirst) {
   }
 }
 
-// The same of one byte, in a record: the set is the byte's own.
+// The same of one byte: the set is its own.
 const Plan kReadByteByEach = {{{0, 8, W}}, {}, {}, {{0, 1, R}}},
            kReadBytesByEach = {{{0, 8, W}}, {}, {}, {{0, 1, R}, {2, 2, R}, {3, 1, R}}};
 
@@ -211,8 +211,9 @@ TEST_F(CellProtocol, TwoThreads_CommonSets) {
 TEST_F(CellProtocol, FourThreads_CommonSetOverAnotherWrite) {
   Plan past = {{{0, 32, W}}, {}, {}};
   past.order = {{2, 1}, {3, 1}, {3, 2, true}, {0, 3, true}};
-  for (const Access& last : {Access{24, 8, R}, Access{24, 4, R}, Access{24, 1, R}})
-    expect_holds(past, {{{8, 8, R}, {16, 8, R}, last}, {{24, 8, W}}, {{0, 32, R}}, {{0, 32, R}}});
+  for (const Access& write : {Access{24, 8, W}, Access{27, 1, W}})
+    for (const Access& last : {Access{24, 8, R}, Access{24, 4, R}, Access{write.offset, 1, R}})
+      expect_holds(past, {{{8, 8, R}, {16, 8, R}, last}, {write}, {{0, 32, R}}, {{0, 32, R}}});
 }
 
 // Some granules, and bytes at the ends.
@@ -273,6 +274,42 @@ TEST_F(CellProtocol, TwoThreads_BytesWrittenAndOthersRead) {
          {Access{4, 4, R}, Access{0, 4, R}, Access{0, 4, AW}, Access{2, 2, W}, Access{0, 1, R}})
       for (const Plan& past : {kEmpty, kWritten})
         expect_holds(past, {{{2, 2, W}, {0, 2, R}, third}, {other}});
+}
+
+// Who writes a whole granule stores W before it looks whether R is still what it was, maybe over the W of a writer of bytes.
+TEST_F(CellProtocol, ThreeThreads_BytesAndWholeGranules) {
+  for (const Plan& past : {kWritten, kReadInEpoch})
+    expect_triples_hold(past, {{0, 1, W}, {1, 1, W}, {0, 1, R}, {0, 4, W}, {0, 2, AW}});
+}
+
+TEST_F(CellProtocol, ThreeThreads_BytesOneOrderedAfterAnother) {
+  const Accesses menu = {{0, 1, W}, {1, 1, W}, {0, 2, R}, {0, 4, W}};
+  for (Plan past : {kWritten, kParted}) {
+    past.order = {{2, 0}};
+    for (const Access& a : menu)
+      for (const Access& b : menu)
+        for (const Access& c : menu) expect_holds(past, {{a}, {b}, {c}});
+  }
+}
+
+TEST_F(CellProtocol, TwoThreads_TwoAccessesToBytesEach) {
+  for (const Plan& past : {kWritten, kReadInEpoch})
+    expect_pairs_of_two_hold(past, {{0, 1, W}, {1, 1, R}, {0, 4, W}, {0, 4, R}});
+}
+
+// A thread has accessed all four bytes in its epoch, and goes on with some, while others are given to somebody else.
+TEST_F(CellProtocol, TwoThreads_ForgottenBesideBytesOfTheEpoch) {
+  for (const AccessKind kind : {R, W}) {
+    Plan past = {{{0, 8, W}}, {}, {}, {}, {{0, 8, kind}}};
+    past.has_same_epoch = 2;
+    for (const Accesses& life :
+         {Accesses{forget(0, 2)}, Accesses{allocate(0, 2)}, Accesses{forget(0, 2), {0, 2, R}},
+          Accesses{forget(0, 2), {0, 2, AR}}, Accesses{forget(1, 1), {1, 1, W}}})
+      for (const Access& other : {Access{2, 1, W}, Access{2, 2, W}, Access{3, 1, R}, Access{2, 1, AW}})
+        expect_holds(past, {life, {other}});
+    for (const Access& other : {Access{2, 1, W}, Access{3, 1, R}, Access{2, 2, AW}})
+      expect_holds(past, {{forget(0, 2), {0, 2, R}}, {{2, 1, W}}, {other}});
+  }
 }
 
 // The same is done to the bytes of several granules: they name the same words, and the last one goes from one of these to another.
@@ -360,6 +397,10 @@ TEST_F(BlockProtocol, ThreeThreads_RefineAgainstWhole) {
     expect_triples_hold(past, {{0, 16, R}, {0, 16, W}, {8, 8, W}, {0, 4, AR}});
 }
 
+TEST_F(BlockProtocol, ThreeThreads_RefineForBytes) {
+  for (const Plan& past : {kVirgin, kCoarse}) expect_triples_hold(past, {{0, 16, W}, {9, 1, W}, {8, 2, R}});
+}
+
 TEST_F(BlockProtocol, TwoThreads_ForgottenNeighbours) {
   for (const Plan& past : {kVirgin, kCoarse, kCoarseSet, kFine})
     for (const Access& other : {Access{8, 8, R}, Access{8, 4, W}, Access{9, 1, W}, Access{8, 24, W}}) {
@@ -381,7 +422,7 @@ TEST_F(BlockProtocol, TwoThreads_ForgottenNeighbours) {
       expect_holds(read_by_each, {one, {other}});
 }
 
-// An access to memory while it is freed: whatever comes of it, nobody waits for ever, and no record of bytes gets two owners.
+// An access to memory while it is freed: whatever comes of it, nobody waits for ever.
 TEST_F(BlockProtocol, TwoThreads_UseOfFreed) {
   for (Plan past : {kVirgin, kCoarse, kFine, kFineMixed, with_blocks(kReadByEach)}) {
     past.uses_freed = true;

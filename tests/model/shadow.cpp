@@ -128,18 +128,9 @@ bool owns_set_of_byte(uptr p) {
         if (of_byte == set) return true;
   return false;
 }
-// W of a granule that the thread has in its epoch: what it has written itself goes beside what was there.
-bool adds_own_bytes(u64 size, u64 value) {
-  const Word w = low_word(value);
-  if (size != 4 || !w.is_bytes()) return false;
-  for (Word of_byte : fasttrack::four_words_of(w).of)
-    if (of_byte == Word(me().epoch)) return true;
-  return false;
-}
-
 // A store, other than a compare-and-swap.
-//   W of a granule   the thread's epoch, for all or some bytes, or nothing (fresh memory): a write, which is done when R is swapped; else who has locked the
-//                    granule or its header
+//   W of a granule   the thread's epoch, or nothing (fresh memory): a write of all bytes, which is done when R is swapped; else who has locked the granule or
+//                    its header
 //   R of a granule   who has locked it, or a zero one's header
 //   header           who has locked it
 //   entry            of a set of one byte, who has locked the granule: it may only come from an earlier epoch of the thread
@@ -161,7 +152,7 @@ void check_store(Place place, uptr p, u64 size, u64 value) {
     g_owner.erase(p);
     return;
   case Place::W:
-    if (!value || is_mine(size, value) || adds_own_bytes(size, value) || owns(header_of_cell_word(p))) return;
+    if (!value || is_mine(size, value) || owns(header_of_cell_word(p))) return;
     for (u64 i = 0; i < size; i += 4)
       if (!owns(p + 8 + i)) fail("W was stored by one who has not locked R");
     return;
@@ -405,6 +396,8 @@ std::string broken_invariant(const std::function<bool(u64 byte)>& is_told) {
     if (r.is_set() && r.kind() == Reference::ByteSet) return "a set of one byte is a granule's";
     if (is_of_another(r)) return "an own set has two owners";
     if (is_locked(r)) continue;
+    if (r.is_none() && !w.is_none() && (w.is_bytes() || !g_is_busy[tid_of(w.epoch())]) && head == kFineBlock)
+      return "a granule of which nothing is known was written";
     for (u64 i = 0; i < kGranule; ++i) {
       const Word of_w = fasttrack::word_of_byte(w, u32(i)), of_r = fasttrack::word_of_byte(r, u32(i));
       if (r.is_bytes() && is_of_another(of_r, i)) return "an own set of a byte has two owners";

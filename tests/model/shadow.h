@@ -1,4 +1,4 @@
-// The shadow that the explorer's threads share: a few cells and headers, the sets and records that they name, the threads' own state; what it
+// The shadow that the explorer's threads share: a few cells and headers, the sets and words of bytes that they name, the threads' own state; what it
 // means, who may store what, and what is true of it at any time.
 #pragma once
 
@@ -35,7 +35,7 @@ void end_of_setup();                // what the shadow names is named now
 u64 fingerprint_of_shadow();
 u64 fingerprint_of(const ThreadState& t); // what a thread remembers of its epoch
 
-// Empty, or what is not as it must be: of the pools at any time; of the words unless freed memory is used. Bytes of which a race was told may have lost more.
+// Empty, or what is not as it must be: nothing is asked if freed memory is used. Bytes of which a race was told may have lost more.
 std::string broken_invariant(const std::function<bool(u64 byte)>& is_told);
 std::string name_of(const volatile void* p);
 
