@@ -4,6 +4,7 @@
 // Inside a critical section. The frame that makes the access has its place in the log, or nothing is done (can_log_at_once).
 #pragma once
 
+#include "check/arrays.h"
 #include "check/bytes.h"
 #include "check/readers.h"
 #include "check/step.h"
@@ -27,6 +28,24 @@ FR_INLINE bool quick_step(ThreadState& t, const Frame* top, Unit<U> unit, Site s
   if (FR_UNLIKELY(!is_exclusive<U>(t, r) || !can_log_at_once(t, top))) return false;
   log_at_once(t, top, unit.address, sizeof(U), kPlain<write>, site);
   return exclusive_step<write>(t, unit, r);
+}
+
+// [READ EXCLUSIVE] [WRITE EXCLUSIVE] of a granule or cell that nobody has accessed since its memory was fresh: its block is fine, or becomes so.
+template <bool write, class U> FR_INLINE bool first_step(ThreadState& t, Unit<U> unit) {
+  u64* header = header_of(unit.address);
+  if (const u64 h = load_word(header);
+      h != kFineBlock && (h != kVirginBlock || !swap_word(header, h, kFineBlock)))
+    return false;
+  if (write) store_word(unit.W, U(t.both));
+  if (!swap_word(unit.R, U(0), U(t.both))) return false;
+  t.count(write ? Rule::write_exclusive : Rule::read_exclusive);
+  return true;
+}
+template <bool write, class U>
+FR_INLINE bool quick_first(ThreadState& t, const Frame* top, Unit<U> unit, Site site) {
+  if (load_word(unit.R) || FR_UNLIKELY(!can_log_at_once(t, top))) return false;
+  log_at_once(t, top, unit.address, sizeof(U), kPlain<write>, site);
+  return first_step<write>(t, unit);
 }
 
 template <class U> FR_INLINE bool has_ordered_writes(ThreadState& t, U w) {
@@ -207,10 +226,11 @@ FR_INLINE bool quick_part(ThreadState& t, const Frame* top, uptr a, u64 size, Si
 template <bool write> FR_INLINE bool quick_access(ThreadState& t, Frame* top, uptr a, u64 size, Site site) {
   if (FR_UNLIKELY(!has_place_at_once(t, top))) return false;
   if (size == 8 && !(a % 8))
-    return quick_step<write>(t, top, cell_unit(a), site) ||
+    return quick_step<write>(t, top, cell_unit(a), site) || quick_first<write>(t, top, cell_unit(a), site) ||
            (!write && quick_shared<AccessKind::Read>(t, top, cell_unit(a), site));
   if (size == 4 && !(a % 4))
     return quick_step<write>(t, top, granule_unit(a), site) ||
+           quick_first<write>(t, top, granule_unit(a), site) ||
            (!write && quick_shared<AccessKind::Read>(t, top, granule_unit(a), site));
   return a % kGranule + size <= kGranule && quick_part<write>(t, top, a, size, site, false);
 }
@@ -238,6 +258,7 @@ template <bool write, class U> FR_INLINE bool quick_unit(ThreadState& t, const F
   const U r = load_word(unit.R);
   if (r == U(t.both) && (!write || load_word(unit.W) == r)) return true;
   if (FR_LIKELY(is_exclusive<U>(t, r))) return exclusive_step<write>(t, unit, r);
+  if (!r) return first_step<write>(t, unit);
   if (!write && is_known_shared(t, r)) return true;
   if (!write && !low_word(r).is_bytes() && quick_shared_of_row(t, top, unit)) return true;
   if constexpr (!Unit<U>::kIsCell) {
