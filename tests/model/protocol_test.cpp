@@ -217,6 +217,25 @@ TEST_F(CellProtocol, FourThreads_CommonSetOverAnotherWrite) {
       expect_holds(past, {{{8, 8, R}, {16, 8, R}, last}, {write}, {{0, 32, R}}, {{0, 32, R}}});
 }
 
+// R is the epoch of one who writes the last of them in that epoch: R stays as it is, and the reader meets the write behind its swap.
+TEST_F(CellProtocol, TwoThreads_CommonSetOverAWriteOfTheEpoch) {
+  Plan past = {{{0, 32, W}}, {}, {}, {}, {{0, 32, R}}};
+  past.has_same_epoch = 2;
+  for (const Access& write : {Access{24, 8, W}, Access{24, 4, W}, Access{25, 1, W}})
+    for (const Access& last : {Access{24, 8, R}, Access{24, 4, R}})
+      expect_holds(past, {{{0, 8, R}, {8, 8, R}, {16, 8, R}, last}, {write}});
+}
+
+// The set is common, and of an atomic write, which conflicts with each of the reads: what follows from it must be judged.
+TEST_F(CellProtocol, TwoThreads_CommonSetOfAtomics) {
+  Plan past = {{{0, 32, W}}, {}, {}};
+  past.order = {{0, 1, true}};
+  expect_holds(
+      past,
+      {{{0, 4, R}, {4, 4, R}, {8, 4, R}, {12, 4, R}},
+       {{0, 2, AW}, {2, 2, AW}, {4, 2, AW}, {6, 2, AW}, {8, 2, AW}, {10, 2, AW}, {12, 2, AW}, {14, 2, AW}}});
+}
+
 // Some granules, and bytes at the ends.
 TEST_F(CellProtocol, TwoThreads_Rows) {
   const Accesses menu = {{0, 12, R}, {4, 12, W}, {2, 6, W}, {3, 10, R}, {8, 4, W}, {9, 1, R}};

@@ -354,7 +354,8 @@ u64 fingerprint_of_shadow() {
 u64 fingerprint_of(const ThreadState& t) {
   u64 hash = t.known;
   for (const ReadMemo& memo : t.memo)
-    if (memo.epoch == t.epoch) hash = mix(mix(hash, meaning_of(memo.before)), meaning_of(memo.after));
+    if (memo.epoch == t.epoch)
+      hash = mix(mix(mix(hash, meaning_of(memo.before)), meaning_of(memo.after)), memo.is_quick);
   for (const BytesMemo& memo : t.bytes_memo)
     if (memo.epoch == t.epoch)
       hash = mix(mix(mix(hash, meaning_of(memo.before)), meaning_of(memo.after)),
