@@ -99,6 +99,7 @@ void check_address_space() {
 }
 
 void start() {
+  remember_standard_streams();
   check_address_space();
   if (const char* why = reserve_shadow()) refuse(why);
   read_options();

@@ -34,7 +34,7 @@ void* real_function(const char* name, const char* version) {
       "footrace: fatal: the C library has no function '", name, version ? "' of version '" : "",
       version ? version : "",
       "'. Footrace needs glibc 2.36 as a shared library; a program linked with -static cannot be checked.\n"};
-  for (const char* part : parts) write_all(2, part, length_of(part));
+  for (const char* part : parts) write_error(part, length_of(part));
   sys(SYS_exit_group, 1);
   __builtin_trap();
 }

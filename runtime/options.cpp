@@ -76,7 +76,7 @@ void print_help() {
   add_value(out, value);                                                                                     \
   out.add("\n      " help "\n");
 #include "runtime/options.def"
-  write_all(2, out.data(), out.size());
+  write_error(out.data(), out.size());
 }
 
 bool is_option_of_tsan(const char* name) {

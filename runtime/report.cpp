@@ -14,6 +14,7 @@
 #include "runtime/site_table.h"
 #include "runtime/threads.h"
 
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
@@ -371,6 +372,23 @@ bool introduce_ourselves(u64 modules_version) {
   return true;
 }
 
+// Where the reporter would write: the option log_path, else standard error.
+void write_report(const TextBuffer& text) {
+  const char* log = options().log_path;
+  if (same_text(log, "stdout") && is_standard_stream(1) && write_all(1, text.data(), text.size())) return;
+  if (*log && !same_text(log, "stdout") && !same_text(log, "stderr")) {
+    TextBuffer path;
+    path.add(log);
+    path.add('.');
+    path.add_decimal(u64(sys(SYS_getpid)));
+    const i64 fd = sys(SYS_open, u64(path.c_str()), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    const bool done = fd >= 0 && write_all(int(fd), text.data(), text.size());
+    if (fd >= 0) sys(SYS_close, u64(fd));
+    if (done) return;
+  }
+  write_error(text.data(), text.size());
+}
+
 void tell_without_reporter(Thread* t, const Race& race) {
   ++g_reported;
   u64 limit = u64(options().report_limit);
@@ -381,7 +399,7 @@ void tell_without_reporter(Thread* t, const Race& race) {
     SpinGuard sites(site_table_lock());
     write_race_text(text, race);
   }
-  write_all(2, text.data(), text.size());
+  write_report(text);
   if (!g_excused) say("the report above has no symbols: ", reporter_problem());
   g_excused = true;
   if (g_reported == limit) say("the report limit is reached: further races are counted, not printed");

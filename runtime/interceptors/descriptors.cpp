@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/select.h>
@@ -210,20 +211,40 @@ FR_INTERCEPTOR(int, close, int fd) {
   }
   return FR_REAL(close)(fd);
 }
+namespace {
+
+// A descriptor that is made a copy of another one is meant to be used in its place: standard error, too.
+void copied(int fd, int copy) {
+  remember_standard_stream(copy);
+  if (Thread* t = self(); t && copy >= 0) descriptor_copied(t, fd, copy);
+}
+
+} // namespace
+
 FR_INTERCEPTOR(int, dup, int fd) {
   int copy = FR_REAL(dup)(fd);
-  if (Thread* t = self(); t && copy >= 0) descriptor_copied(t, fd, copy);
+  copied(fd, copy);
   return copy;
 }
 FR_INTERCEPTOR(int, dup2, int fd, int wanted) {
   int copy = FR_REAL(dup2)(fd, wanted);
-  if (Thread* t = self(); t && copy >= 0) descriptor_copied(t, fd, copy);
+  copied(fd, copy);
   return copy;
 }
 FR_INTERCEPTOR(int, dup3, int fd, int wanted, int flags) {
   int copy = FR_REAL(dup3)(fd, wanted, flags);
-  if (Thread* t = self(); t && copy >= 0) descriptor_copied(t, fd, copy);
+  copied(fd, copy);
   return copy;
+}
+FR_INTERCEPTOR(FILE*, freopen, const char* path, const char* mode, FILE* stream) {
+  FILE* opened = FR_REAL(freopen)(path, mode, stream);
+  if (opened) remember_standard_stream(opened->_fileno);
+  return opened;
+}
+FR_INTERCEPTOR(FILE*, freopen64, const char* path, const char* mode, FILE* stream) {
+  FILE* opened = FR_REAL(freopen64)(path, mode, stream);
+  if (opened) remember_standard_stream(opened->_fileno);
+  return opened;
 }
 // The third argument is an int, a pointer or absent; all are passed on in one register.
 FR_INTERCEPTOR(int, fcntl, int fd, int command, ...) {
@@ -232,8 +253,7 @@ FR_INTERCEPTOR(int, fcntl, int fd, int command, ...) {
   void* argument = va_arg(arguments, void*);
   va_end(arguments);
   int result = FR_REAL(fcntl)(fd, command, argument);
-  if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
-    if (Thread* t = self(); t && result >= 0) descriptor_copied(t, fd, result);
+  if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) copied(fd, result);
   return result;
 }
 FR_INTERCEPTOR(int, fcntl64, int fd, int command, ...) {
@@ -242,8 +262,7 @@ FR_INTERCEPTOR(int, fcntl64, int fd, int command, ...) {
   void* argument = va_arg(arguments, void*);
   va_end(arguments);
   int result = FR_REAL(fcntl64)(fd, command, argument);
-  if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
-    if (Thread* t = self(); t && result >= 0) descriptor_copied(t, fd, result);
+  if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) copied(fd, result);
   return result;
 }
 

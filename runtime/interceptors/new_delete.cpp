@@ -29,7 +29,7 @@ FR_COLD void* no_memory() {
   if (throw_bad_alloc) throw_bad_alloc();
   constexpr char kText[] =
       "footrace: fatal: out of memory in operator new, and the program has no std::bad_alloc to throw.\n";
-  write_all(2, kText, sizeof kText - 1);
+  write_error(kText, sizeof kText - 1);
   sys(SYS_exit_group, 1);
   __builtin_trap();
 }
