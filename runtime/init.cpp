@@ -32,7 +32,7 @@ State g_state;
 bool memory_fits() {
   int on_stack;
   const void* samples[] = {reinterpret_cast<const void*>(&memory_fits), &on_stack,
-                           reinterpret_cast<const void*>(&dlsym)};
+                           reinterpret_cast<const void*>(&dlvsym)}; // `dlsym` is ours
   for (const void* sample : samples)
     if (!may_have_shadow(reinterpret_cast<uptr>(sample))) return false;
   return true;

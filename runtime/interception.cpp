@@ -9,9 +9,29 @@
 extern "C" {
 extern const footrace::RealFunction __start_footrace_real[] __attribute__((weak, visibility("hidden")));
 extern const footrace::RealFunction __stop_footrace_real[] __attribute__((weak, visibility("hidden")));
+extern const footrace::ReplacedFunction __start_footrace_replaced[]
+    __attribute__((weak, visibility("hidden")));
+extern const footrace::ReplacedFunction __stop_footrace_replaced[]
+    __attribute__((weak, visibility("hidden")));
 }
 
 namespace footrace {
+
+void* interceptor_of(const char* name) {
+  const u64 size = length_of(name) + 1;
+  for (const ReplacedFunction* f = __start_footrace_replaced; f != __stop_footrace_replaced; ++f)
+    if (!compare_bytes(f->name, name, min(size, length_of(f->name) + 1))) return f->interceptor;
+  return nullptr;
+}
+
+DynamicLookup real_dlsym() {
+  static DynamicLookup found;
+  if (FR_UNLIKELY(!found)) {
+    void* newest = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
+    found = reinterpret_cast<DynamicLookup>(newest ? newest : dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5"));
+  }
+  return found;
+}
 
 void resolve_real_functions() {
   for (const RealFunction* f = __start_footrace_real; f != __stop_footrace_real; ++f) {
@@ -22,7 +42,7 @@ void resolve_real_functions() {
 
 void* real_function_or_null(const char* name, const char* version) {
   int saved = errno;
-  void* found = version ? dlvsym(RTLD_NEXT, name, version) : dlsym(RTLD_NEXT, name);
+  void* found = version ? dlvsym(RTLD_NEXT, name, version) : real_dlsym()(RTLD_NEXT, name);
   errno = saved;
   return found;
 }
