@@ -40,7 +40,28 @@ void resolve_real_functions() {
   }
 }
 
+// Functions that glibc also keeps as they once were: dlsym finds the oldest.
+static const char* version_of(const char* name) {
+  constexpr struct {
+    const char *name, *version;
+  } kChanged[] = {{"realpath", "GLIBC_2.3"},
+                  {"regexec", "GLIBC_2.3.4"},
+                  {"glob", "GLIBC_2.27"},
+                  {"glob64", "GLIBC_2.27"},
+                  {"sched_getaffinity", "GLIBC_2.3.4"},
+                  {"sched_setaffinity", "GLIBC_2.3.4"},
+                  {"pthread_getaffinity_np", "GLIBC_2.32"},
+                  {"pthread_attr_getaffinity_np", "GLIBC_2.32"},
+                  {"timer_gettime", "GLIBC_2.34"},
+                  {"timer_settime", "GLIBC_2.34"}};
+  for (const auto& changed : kChanged)
+    if (!compare_bytes(name, changed.name, min(length_of(name), length_of(changed.name)) + 1))
+      return changed.version;
+  return nullptr;
+}
+
 void* real_function_or_null(const char* name, const char* version) {
+  if (!version) version = version_of(name);
   int saved = errno;
   void* found = version ? dlvsym(RTLD_NEXT, name, version) : real_dlsym()(RTLD_NEXT, name);
   errno = saved;
@@ -50,6 +71,9 @@ void* real_function_or_null(const char* name, const char* version) {
 void* real_function(const char* name, const char* version) {
   void* found = real_function_or_null(name, version);
   if (FR_LIKELY(found != nullptr)) return found;
+  // Our definition may be the reason why the program was linked without libm (--as-needed).
+  if (void* libm = dlopen("libm.so.6", RTLD_LAZY))
+    if ((found = real_dlsym()(libm, name))) return found;
   const char* const parts[] = {
       "footrace: fatal: the C library has no function '", name, version ? "' of version '" : "",
       version ? version : "",
