@@ -1,6 +1,7 @@
 #include "check/arrays.h"
 
 #include "check/cell.h"
+#include "check/step.h"
 
 namespace footrace {
 
@@ -40,7 +41,7 @@ void refine(ThreadState& t, uptr block) {
   u64* header = header_of(block);
   for (u32 spins = 0;;) {
     const u64 h = load_word(header);
-    if (h == kFineBlock) return;
+    if (is_fine(h)) return;
     if (h == kLockedBlock) {
       pause_for(spins);
     } else if (h == kVirginBlock) {
@@ -64,7 +65,7 @@ bool block_seen(ThreadState& t, uptr address, AccessKind kind, u64 size) {
 
 Asked ask_header(ThreadState& t, uptr address, AccessKind kind) {
   const u64 h = load_word(header_of(address));
-  if (h == kFineBlock) return Asked::Empty;
+  if (is_fine(h)) return Asked::Empty;
   if (is_coarse(h) && !is_atomic(kind) && is_same_epoch(t, past_of(h), kind)) {
     count_hit(t, block_address(address));
     return Asked::Seen;
@@ -73,12 +74,73 @@ Asked ask_header(ThreadState& t, uptr address, AccessKind kind) {
   return Asked::LookAgain;
 }
 
+namespace {
+
+// Brings a swept block back to one past: what its cells say, if it is the same, or the write that is being made, if all of them are ordered before it.
+class Coarsening {
+public:
+  Coarsening(ThreadState& t, uptr block, bool write) : t_(t), block_(block), write_(write) {
+    const Unit<u64> first = cell(0);
+    W_ = low_word(load_word(first.W)), R_ = low_word(load_word(first.R));
+  }
+
+  // False: the cells have different pasts, and keep them.
+  bool make() {
+    if (!write_ && !may_be_of_a_block()) return false;
+    for (u64 i = 0; i < kBlockCells; ++i)
+      if (!fits(cell(i), load_word(cell(i).R))) return false;
+    if (!swap_word(header_of(block_), kSweptBlock, kLockedBlock)) return false;
+    bool all = true;
+    while (all && taken_ < kBlockCells) all = take(cell(taken_));
+    for (u64 i = 0; !all && i < taken_; ++i) store_word(cell(i).R, before_[i]);
+    const u64 coarse = write_ ? coarse_block(t_.epoch, t_.epoch) : coarse_block(W_.epoch(), R_);
+    store_word(header_of(block_), all ? coarse : kFineBlock);
+    return all;
+  }
+
+private:
+  Unit<u64> cell(u64 i) const { return cell_unit(block_ + i * 8); }
+
+  bool may_be_of_a_block() const {
+    const bool is_epoch = !R_.is_none() && !R_.is_reference();
+    return !W_.is_reference() && (is_epoch || (R_.is_set() && R_.kind() == Reference::CommonSet));
+  }
+  bool fits(Unit<u64> unit, u64 r) const {
+    if (write_) return !r || is_exclusive(t_, r);
+    return r == both<u64>(R_) && load_word(unit.W) == both<u64>(W_);
+  }
+  bool take(Unit<u64> unit) {
+    constexpr u64 kAsks = both<u64>(Word(Reference::Header, 0));
+    const u64 r = load_word(unit.R);
+    if (!fits(unit, r) || !swap_word(unit.R, r, kAsks)) return false;
+    before_[taken_++] = r;
+    return fits(unit, r); // a thread that had read in its epoch may have written, which leaves R as it was
+  }
+
+  ThreadState& t_;
+  const uptr block_;
+  const bool write_;
+  Word W_, R_; // of the first cell
+  u64 before_[kBlockCells], taken_ = 0;
+};
+
+} // namespace
+
 bool step_on_block(ThreadState& t, uptr block, AccessKind kind, Found& found) {
   if (!g_compress_blocks) return false;
   u64* header = header_of(block);
   for (u32 spins = 0;;) {
     const u64 h = load_word(header);
-    if (h == kFineBlock) return false;
+    if (h == kFineBlock) {
+      swap_word(header, h, kSweptBlock);
+      return false;
+    }
+    if (h == kSweptBlock) {
+      if (!Coarsening(t, block, kind == AccessKind::Write).make()) return false;
+      t.count(Transition::block_coarsened);
+      if (kind == AccessKind::Write) return true;
+      continue;
+    }
     if (h == kLockedBlock) {
       pause_for(spins);
       continue;

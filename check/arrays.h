@@ -1,20 +1,24 @@
 // Compressed blocks: one past for 512 bytes of the program (paper 000, section 4, "Dynamic Array Compression"; SlimState).
 //
-// Every block has a header of one word in a plane of its own, and a granule whose R is zero has no state but that of its block's header:
+// Every block has a header of one word in a plane of its own, and a granule whose R asks the header has no state but that of its block's header:
 //   virgin   zero: nobody has been here since the memory was fresh
-//   coarse   {W, R} of every granule, as a cell has them; R is an epoch or a common set. All cells are zero
+//   coarse   {W, R} of every granule, as a cell has them; R is an epoch or a common set. All cells ask the header
 //   fine     each granule says all about itself, and one that is zero was not accessed
-//   locked   one thread gives every cell what the coarse header said
-// virgin -> coarse when all of it is accessed at once; coarse -> fine when a part of it is accessed as the whole was not; never back but by fresh memory.
-// Concurrency: a header changes by compare-and-swap; the zero cells of a coarse block belong to who has locked the header.
+//   swept    fine, and was accessed as a whole since it became so
+//   locked   one thread gives every cell what the coarse header said, or the header what the cells say
+// virgin -> coarse when all of it is accessed at once; coarse -> fine when a part of it is accessed as the whole was not; fine -> swept -> coarse when all of it is
+// accessed at once again, and again, and its cells have one past, or one that the access ends.
+// Concurrency: a header changes by compare-and-swap; the cells of a coarse block that ask the header belong to who has locked it. Cells that have had a state are not
+// zero when their block gets coarse again, but Reference::Header: a thread may still hold a zero that it met before, to swap it.
 #pragma once
 
 #include "check/rules.h"
 
 namespace footrace {
 
-constexpr u64 kVirginBlock = 0, kFineBlock = 1,
-              kLockedBlock = 2; // R, the upper half, is zero in none but these
+constexpr u64 kVirginBlock = 0, kFineBlock = 1, kLockedBlock = 2,
+              kSweptBlock = 3; // R, the upper half, is zero in none but these
+constexpr bool is_fine(u64 header) { return header == kFineBlock || header == kSweptBlock; }
 constexpr bool is_coarse(u64 header) { return header >> 32; }
 constexpr u64 coarse_block(Epoch w, Word r) { return u64(r.raw) << 32 | w.raw; }
 
@@ -27,7 +31,7 @@ extern bool g_compress_blocks; // false: every block is fine from its first acce
 
 namespace fasttrack {
 
-// A granule or cell whose R is zero was met.
+// A granule or cell whose R asks the header was met.
 enum class Asked : u8 {
   Seen,      // the header says that the thread has made this access in this epoch
   LookAgain, // the cell may have words now

@@ -175,10 +175,10 @@ void step_on_bytes(ThreadState& t, uptr address, u32 mask, AccessKind kind, Foun
     }
     const Word w(load_word(unit.W));
     if (!is_atomic(kind) && mask == 0xf && !r.is_bytes() && !w.is_bytes()) return step(t, unit, kind, found);
-    if (r.is_none()) {
+    if (r.asks_header()) {
       const Asked asked = ask_header(t, address, kind);
       if (asked == Asked::Seen) return;
-      if (asked == Asked::LookAgain) continue;
+      if (asked == Asked::LookAgain || !r.is_none()) continue;
     } else if (is_same_epoch_of_bytes(t, w, r, mask, kind)) {
       // Nothing changes. Taken apart and put together the granule would have the W that it had, and a writer who has stored W meanwhile would find the R
       // that it expects.
@@ -194,7 +194,7 @@ void forget_bytes(ThreadState& t, uptr address, u32 mask) {
   Word r;
   for (u32 spins = 0;;) {
     r = Word(load_word(unit.R));
-    if (r.is_none()) return;
+    if (r.asks_header()) return;
     if (r.is_locked())
       pause_for(spins);
     else if (swap_word(unit.R, r.raw, kLocked.raw))

@@ -12,7 +12,7 @@ namespace {
 template <class U> void forget_unit(ThreadState& t, Unit<U> unit) {
   for (u32 spins = 0;;) {
     const U r = load_word(unit.R);
-    if (!r) return;
+    if (has_equal_halves(r) && low_word(r).asks_header()) return;
     if constexpr (Unit<U>::kIsCell)
       if (!has_equal_halves(r)) {
         forget_unit(t, granule_unit(unit.address));
@@ -53,6 +53,14 @@ void forget_part(ThreadState& t, uptr address, uptr end) {
   }
 }
 
+void clear_cells(uptr block) {
+  if (low_word(load_word(cell_unit(block).R)).is_none()) return; // so are all others
+  for (uptr at = block; at < block + kBlockBytes; at += 8) {
+    store_word(cell_unit(at).W, u64(0));
+    store_word(cell_unit(at).R, u64(0));
+  }
+}
+
 void forget_block(ThreadState& t, uptr block) {
   u64* header = header_of(block);
   for (u32 spins = 0;;) {
@@ -62,8 +70,14 @@ void forget_block(ThreadState& t, uptr block) {
       pause_for(spins);
       continue;
     }
-    if (h == kFineBlock) forget_cells(t, block, block + kBlockBytes);
-    if (swap_word(header, h, kVirginBlock)) return;
+    if (is_fine(h)) {
+      forget_cells(t, block, block + kBlockBytes);
+      if (swap_word(header, h, kVirginBlock)) return;
+    } else if (swap_word(header, h, kLockedBlock)) {
+      clear_cells(block); // they are zero or ask the header, and nobody else changes such
+      store_word(header, kVirginBlock);
+      return;
+    }
   }
 }
 
@@ -113,7 +127,7 @@ bool forget_unordered_part(ThreadState& t, uptr address, uptr end) {
   const u64 h = load_word(header_of(address));
   if (h == kVirginBlock || (is_coarse(h) && covers(t, Word(u32(h >> 32))))) return false;
   const uptr first = round_up(address, 8), last = round_down(end, 8);
-  if (h != kFineBlock || first >= last) {
+  if (!is_fine(h) || first >= last) {
     forget_part(t, address, end);
     return true;
   }
@@ -126,7 +140,7 @@ bool forget_unordered_part(ThreadState& t, uptr address, uptr end) {
 bool forget_unordered_block(ThreadState& t, uptr block) {
   const u64 h = load_word(header_of(block));
   if (h == kVirginBlock || (is_coarse(h) && covers(t, Word(u32(h >> 32))))) return false;
-  if (h == kFineBlock) return forget_unordered_cells(t, block, block + kBlockBytes);
+  if (is_fine(h)) return forget_unordered_cells(t, block, block + kBlockBytes);
   forget_block(t, block);
   return true;
 }

@@ -17,7 +17,7 @@ bool forget_unordered(ThreadState& t, uptr address, u64 size);
 FR_INLINE bool is_all_ordered(const ThreadState& t, uptr address, u64 size) {
   const uptr end = address + size;
   const u64 first = load_word(header_of(address)), last = load_word(header_of(end - 1));
-  if (FR_UNLIKELY(size >= kBlockBytes || first != last || first > kFineBlock)) return false;
+  if (FR_UNLIKELY(size >= kBlockBytes || first != last || (first && !is_fine(first)))) return false;
   if (first == kVirginBlock) return true;
   const u64 *R = cell_unit(address).R, *R_end = R + size / 4;
   while (R < R_end) { // neighbours mostly hold the same

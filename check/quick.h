@@ -120,7 +120,7 @@ template <bool write> FR_INLINE bool belongs_to_row(ThreadState& t, uptr granule
 template <bool write>
 FR_INLINE bool quick_bytes(ThreadState& t, const Frame* top, const Unit<u32>& unit, Word r, u32 mask, uptr a,
                            u64 size, Site site, bool row) {
-  if (r.is_locked() || r.is_none() || r.is_set() || (!row && !can_log_at_once(t, top))) return false;
+  if (r.is_locked() || r.asks_header() || r.is_set() || (!row && !can_log_at_once(t, top))) return false;
   if (const BytesMemo& mine = with_mine(t, r, mask); mine.is_ordered) {
     if (!row) log_at_once(t, top, a, size, kPlain<write>, site);
     return exclusive_step_on_bytes<write>(t, unit, r, mine.after, mask);
@@ -250,6 +250,29 @@ FR_INLINE bool has_seen_row(ThreadState& t, uptr a, u64 size, bool write) {
   const u64* word = reinterpret_cast<const u64*>(cell_of(from)) + (write ? 0 : 1);
   for (; from < end; from += 8, word += 2) differs |= both ^ load_word(word);
   return !differs;
+}
+
+// The same of a few elements, each a granule or a cell, at equal distances: fields in a row of structs.
+template <class U> FR_INLINE bool has_seen_units(ThreadState& t, uptr a, u64 stride, u64 count, bool write) {
+  U last = U(t.both); // neighbours mostly hold the same
+  for (; count; --count, a += stride) {
+    const Unit<U> unit = [a] {
+      if constexpr (sizeof(U) == 8)
+        return cell_unit(a);
+      else
+        return granule_unit(a);
+    }();
+    const U word = load_word(write ? unit.W : unit.R);
+    if (FR_LIKELY(word == last)) continue;
+    if (write || !has_equal_halves(word) || !knows_readers(t, low_word(word))) return false;
+    last = word;
+  }
+  return true;
+}
+FR_INLINE bool has_seen_elements(ThreadState& t, uptr a, u64 size, u64 stride, u64 count, bool write) {
+  if (size == 8 && !((a | stride) % 8)) return has_seen_units<u64>(t, a, stride, count, write);
+  if (size == 4 && !((a | stride) % 4)) return has_seen_units<u32>(t, a, stride, count, write);
+  return false;
 }
 
 } // namespace footrace::fasttrack

@@ -31,7 +31,8 @@ uptr first_unseen_cell(ThreadState& t, uptr from, uptr end, bool write) {
     }
     const u64 word = load_word(cell.R);
     if (write ? word != t.both || load_word(cell.W) != word : word != seen && word != t.both) {
-      if (!word && block_seen(t, from, write ? AccessKind::Write : AccessKind::Read, end - from)) {
+      if (low_word(word).asks_header() &&
+          block_seen(t, from, write ? AccessKind::Write : AccessKind::Read, end - from)) {
         from = min(end, block_address(from) + kBlockBytes);
         continue;
       }
@@ -69,12 +70,11 @@ template <bool write> uptr access_cells(ThreadState& t, uptr from, uptr end, Fou
       continue;
     }
     const uptr stop = min(end, block_address(from) + kBlockBytes);
-    const bool is_fine =
-        load_word(header_of(from)) == kFineBlock; // then a cell without words was not accessed
+    const bool fine = is_fine(load_word(header_of(from))); // then a cell without words was not accessed
     while ((from = first_unseen_cell(t, from, stop, write)) < stop && !found.count) {
       const u64 r = load_word(cell_unit(from).R);
       const uptr first = from;
-      if (is_exclusive(t, r) || (!r && is_fine)) from = stamp_cells<write>(t, from, stop, r);
+      if (is_exclusive(t, r) || (!r && fine)) from = stamp_cells<write>(t, from, stop, r);
       quick += (from - first) / 8;
       if (from != first) continue;
       step(t, cell_unit(from), kind, found);

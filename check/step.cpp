@@ -125,7 +125,7 @@ template <class U> bool step_on_epoch(ThreadState& t, Unit<U> unit, U r, AccessK
 }
 
 // Nothing is known of the unit itself. False: look again; true: `r` may be swapped, or the access was seen.
-template <class U> bool step_on_nothing(ThreadState& t, Unit<U> unit, AccessKind kind) {
+template <class U> bool step_on_nothing(ThreadState& t, Unit<U> unit, U r, AccessKind kind) {
   switch (ask_header(t, unit.address, kind)) {
   case Asked::Seen:
     return true;
@@ -134,6 +134,7 @@ template <class U> bool step_on_nothing(ThreadState& t, Unit<U> unit, AccessKind
   case Asked::Empty:
     break;
   }
+  if (r) return false; // the header has given its words back since
   if (is_atomic(kind)) return swap_word(unit.R, U(0), both<U>(shared_after(t, {}, kind, own_set<U>())));
   if (kind == AccessKind::Write) store_word(unit.W, U(t.both));
   if (!swap_word(unit.R, U(0), U(t.both))) return false;
@@ -159,8 +160,8 @@ template <class U> void step(ThreadState& t, Unit<U> unit, AccessKind kind, Foun
     if (!is_atomic(kind) && covers_own(t, R)) {
       t.count(kind == AccessKind::Write ? Rule::write_exclusive : Rule::read_exclusive);
       done = kind == AccessKind::Write ? exclusive_step<true>(t, unit, r) : exclusive_step<false>(t, unit, r);
-    } else if (R.is_none()) {
-      done = step_on_nothing(t, unit, kind);
+    } else if (R.asks_header()) {
+      done = step_on_nothing(t, unit, r, kind);
     } else if (R.is_set() && R.is_locked()) {
       pause_for(spins);
     } else if (R.is_set()) {
@@ -197,7 +198,7 @@ bool seen_in_this_epoch(ThreadState& t, uptr address, u64 size, bool write) {
     const Word word(load_word(unit.R));
     const Word w(write ? load_word(unit.W) : 0);
     if (word == last && (!write || w == word)) continue;
-    if (word.is_none() && block_seen(t, at, write ? AccessKind::Write : AccessKind::Read, size)) continue;
+    if (word.asks_header() && block_seen(t, at, write ? AccessKind::Write : AccessKind::Read, size)) continue;
     if (word.is_bytes() || w.is_bytes()) {
       const u32 first = at < address ? address - at : 0, last = min<uptr>(end - at, kGranule);
       if (!has_seen_bytes(t, word, w, (1u << last) - (1u << first), write)) return false;

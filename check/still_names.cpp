@@ -25,7 +25,7 @@ public:
       if (is_named_by_header(header)) return true;
       if (is_coarse(header)) at = block_address(at) + kBlockBytes - 8; // no cell of it says more
       // It may have been filled since the cell was looked at.
-      else if (header == kFineBlock && is_named_by_cell(at, halves, empty))
+      else if (is_fine(header) && is_named_by_cell(at, halves, empty))
         return true;
     }
     return false;
@@ -41,7 +41,9 @@ private:
   bool is_named_by_cell(uptr cell, u32 halves, u32& empty) {
     const CellWords words = load_cell(cell);
     if (top_bits(CellWords(words == all_)) & halves) return true;
-    empty = top_bits(CellWords(words == CellWords{})) & halves & kReaders;
+    constexpr u32 kAsks = Word(Reference::Header, 0).raw;
+    empty = top_bits(CellWords((words == CellWords{}) | (words == CellWords{kAsks, kAsks, kAsks, kAsks}))) &
+            halves & kReaders;
     const u32 references = top_bits(words) & halves;
     if (FR_LIKELY(!references)) return false;
     for (u32 i = 0; i < 4; ++i)
@@ -51,7 +53,7 @@ private:
 
   bool is_named_by(Word r) {
     if (r == Word(epoch_)) return true;
-    if (!r.is_reference() || r == last_) return false; // neighbours mostly hold the same
+    if (!r.is_reference() || r.asks_header() || r == last_) return false; // neighbours mostly hold the same
     bool found = false;
     if (r.is_bytes())
       found = bytes_name(r, [&](Word other) { return is_named_by(other); });

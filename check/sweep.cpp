@@ -137,7 +137,7 @@ FR_INLINE Word Sweep::changed(Word epoch) {
 void Sweep::visit_words(u32* word, u32 count) {
   for (; count--; ++word) {
     const Word before(*word);
-    if (before.is_none()) continue;
+    if (before.asks_header()) continue;
     if (before.is_reference()) {
       if (before == last_) continue;
       last_ = before;

@@ -38,13 +38,14 @@ constexpr u32 kAccessRules = u32(Rule::atomic_write) + 1;
   X(bytes_shared)                                                                                            \
   X(bytes_waited)                                                                                            \
   X(block_coarse_step)                                                                                       \
-  X(block_refined)
+  X(block_refined)                                                                                           \
+  X(block_coarsened)
 enum class Transition : u8 {
 #define X(name) name,
   FOOTRACE_SHADOW_TRANSITIONS(X)
 #undef X
 };
-constexpr u32 kTransitions = u32(Transition::block_refined) + 1;
+constexpr u32 kTransitions = u32(Transition::block_coarsened) + 1;
 
 // "The accesses of this word, and my read": one set, or the thread's epoch, for all granules that had the word (check/readers.h).
 struct ReadMemo {

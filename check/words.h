@@ -16,6 +16,7 @@ enum class Reference : u8 {
   CellSet = 2,   // of both granules of one cell; the same
   ByteSet = 3,   // of one byte of one granule; its entries change in place while R of the granule is locked
   Bytes = 4,     // not a set: four words, one for each byte; they never change
+  Header = 5,    // the header of the block says it (check/arrays.h)
 };
 
 struct Word {
@@ -30,7 +31,9 @@ struct Word {
   constexpr bool is_none() const { return raw == 0; }
   constexpr bool is_reference() const { return raw & kTop; }
   constexpr bool is_set() const { return is_reference() && kind() < Reference::Bytes; }
-  constexpr bool is_bytes() const { return is_reference() && kind() >= Reference::Bytes; }
+  constexpr bool is_bytes() const { return is_reference() && kind() == Reference::Bytes; }
+  // R without a state of its own: the block's header knows.
+  constexpr bool asks_header() const { return is_none() || raw == Word(Reference::Header, 0).raw; }
   constexpr Epoch epoch() const { return {raw}; } // unless it is a reference
   constexpr Reference kind() const { return Reference(raw >> kKindShift & 7); }
   constexpr u32 index() const { return raw & kMaxIndex; }

@@ -223,6 +223,9 @@ template <bool write> FR_NOINLINE void check_range(void* address, u64 size, void
 FR_NOINLINE void check_strided(void* first, u64 size, u64 stride, u64 count, void* record, AccessKind kind) {
   Thread* t = self();
   if (FR_UNLIKELY(!t) && !(t = unknown_thread())) return;
+  constexpr u64 kFew = 32; // more are better looked for among what was checked (has_checked)
+  if (count <= kFew && fasttrack::has_seen_elements(*t, number(first), size, stride, count, may_write(kind)))
+    return;
   checked_strided(t, {number(first), size, kind, site_of(record)}, stride, count);
 }
 

@@ -36,7 +36,7 @@ void add_counts(Counts& sum, const Thread& t) {
 u64 used_cells_of_page(uptr page) {
   u64 used = 0;
   for (const u64* r = reinterpret_cast<u64*>(page) + 1; r < reinterpret_cast<u64*>(page + kPage); r += 2)
-    used += __atomic_load_n(r, __ATOMIC_RELAXED) != 0;
+    used += !low_word(__atomic_load_n(r, __ATOMIC_RELAXED)).asks_header();
   return used;
 }
 u64 coarse_blocks_of_page(uptr page) {

@@ -31,8 +31,10 @@ footrace_model_switch:
 
 namespace footrace::model {
 
+// No value, and no hash, is one that nothing changes: equal values one behind the other must not undo each other.
 u64 mix(u64 hash, u64 value) {
-  hash = (hash ^ value) * 0x9e3779b97f4a7c15;
+  value = (value + 0x632b'e59b'd9b4'e019) * 0xff51'afd7'ed55'8ccd;
+  hash = (hash ^ value ^ value >> 32) * 0x9e37'79b9'7f4a'7c15 + 1;
   return hash ^ hash >> 29;
 }
 

@@ -216,6 +216,25 @@ TEST_F(CellProtocol, FourThreads_CommonSetOverAnotherWrite) {
       expect_holds(past, {{{8, 8, R}, {16, 8, R}, last}, {write}, {{0, 32, R}}, {{0, 32, R}}});
 }
 
+// R is the epoch of one who writes the last of them in that epoch: R stays as it is, and the reader meets the write behind its swap.
+TEST_F(CellProtocol, TwoThreads_CommonSetOverAWriteOfTheEpoch) {
+  Plan past = {{{0, 32, W}}, {}, {}, {}, {{0, 32, R}}};
+  past.has_same_epoch = 2;
+  for (const Access& write : {Access{24, 8, W}, Access{24, 4, W}, Access{25, 1, W}})
+    for (const Access& last : {Access{24, 8, R}, Access{24, 4, R}})
+      expect_holds(past, {{{0, 8, R}, {8, 8, R}, {16, 8, R}, last}, {write}});
+}
+
+// The set is common, and of an atomic write, which conflicts with each of the reads: what follows from it must be judged.
+TEST_F(CellProtocol, TwoThreads_CommonSetOfAtomics) {
+  Plan past = {{{0, 32, W}}, {}, {}};
+  past.order = {{0, 1, true}};
+  expect_holds(
+      past,
+      {{{0, 4, R}, {4, 4, R}, {8, 4, R}, {12, 4, R}},
+       {{0, 2, AW}, {2, 2, AW}, {4, 2, AW}, {6, 2, AW}, {8, 2, AW}, {10, 2, AW}, {12, 2, AW}, {14, 2, AW}}});
+}
+
 // Some granules, and bytes at the ends.
 TEST_F(CellProtocol, TwoThreads_Rows) {
   const Accesses menu = {{0, 12, R}, {4, 12, W}, {2, 6, W}, {3, 10, R}, {8, 4, W}, {9, 1, R}};
@@ -363,7 +382,12 @@ const Plan kVirgin = with_blocks({{}, {}, {}}), kCoarse = with_blocks({{{0, 16, 
            kCoarseSet = with_blocks({{{0, 16, W}}, {{0, 16, R}, {0, 16, R}}, {}}),
            kCoarseInEpoch = with_blocks({{{0, 16, W}}, {}, {}, {}, {{0, 16, R}}}),
            kFine = with_blocks({{{0, 8, W}, {8, 8, W}}, {}, {}}),
-           kFineMixed = with_blocks({{{0, 8, W}, {9, 1, R}}, {}, {}});
+           kFineMixed = with_blocks({{{0, 8, W}, {9, 1, R}}, {}, {}}),
+           kSwept = with_blocks({{{0, 8, W}, {8, 8, W}, {0, 16, W}}, {}, {}}),
+           kSweptRead = with_blocks({{{0, 8, W}, {8, 8, W}, {0, 16, R}}, {{0, 16, R}}, {}}),
+           kSweptHalf = with_blocks({{{0, 8, W}, {0, 16, R}}, {}, {}}),
+           kSweptInEpoch = with_blocks({{{0, 8, W}, {8, 8, W}}, {}, {}, {}, {{0, 16, R}}, 1}),
+           kSweptMixed = with_blocks({{{0, 8, W}, {0, 16, W}}, {{8, 4, R}, {8, 4, R}}, {}});
 
 class BlockProtocol : public Protocol {};
 
@@ -372,6 +396,29 @@ TEST_F(BlockProtocol, TwoThreads_EveryPairOfAccesses) {
                          {9, 1, W},  {9, 1, R},  {8, 8, AW}, {0, 16, AW}};
   for (const Plan& past : {kVirgin, kCoarse, kCoarseRead, kCoarseSet, kCoarseInEpoch, kFine, kFineMixed})
     expect_pairs_hold(past, menu);
+}
+
+// A fine block that was accessed as a whole is coarse after the next such access, if its cells allow it.
+TEST_F(BlockProtocol, TwoThreads_CoarseAgain) {
+  const Accesses menu = {{0, 16, R}, {0, 16, W}, {0, 8, R}, {8, 8, W},
+                         {8, 4, W},  {9, 1, W},  {9, 1, R}, {8, 8, AW}};
+  for (const Plan& past : {kSwept, kSweptRead, kSweptHalf, kSweptInEpoch, kSweptMixed}) {
+    expect_pairs_hold(past, menu);
+    for (const Access& part : {Access{0, 8, W}, Access{8, 4, R}, Access{9, 1, W}, Access{0, 16, R}})
+      expect_holds(past, {{{0, 16, W}, part}, {{8, 8, R}}});
+  }
+}
+
+TEST_F(BlockProtocol, ThreeThreads_CoarseAgain) {
+  tries_quick_ = false; // they leave what is in a header to the others
+  for (const Plan& past : {kSwept, kSweptInEpoch})
+    expect_triples_hold(past, {{0, 16, R}, {0, 16, W}, {8, 8, W}});
+}
+
+TEST_F(BlockProtocol, TwoThreads_ForgottenAfterCoarseAgain) {
+  for (const Access& other : {Access{16, 8, R}, Access{16, 4, W}, Access{17, 1, W}})
+    for (const Access& fresh : {forget(0, 16), forget(0, 8), allocate(0, 16)})
+      expect_holds(kSwept, {{{0, 16, W}, fresh, {0, 8, R}, {0, 16, W}}, {other}});
 }
 
 // Code that asks for a part of what it has accessed whole is answered by the header, for a while.

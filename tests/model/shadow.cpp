@@ -148,7 +148,7 @@ void check_store(Place place, uptr p, u64 size, u64 value) {
     return;
   }
   case Place::Header:
-    if (!owns(p) || value != kFineBlock) fail("a header was stored by one who has not locked it");
+    if (!owns(p) || value == kLockedBlock) fail("a header was stored by one who has not locked it");
     g_owner.erase(p);
     return;
   case Place::W:
@@ -158,7 +158,7 @@ void check_store(Place place, uptr p, u64 size, u64 value) {
     return;
   case Place::R:
     for (u64 i = 0; i < size; i += 4) {
-      const bool fills = !*reinterpret_cast<u32*>(p + i) && owns(header_of_cell_word(p));
+      const bool fills = Word(*reinterpret_cast<u32*>(p + i)).asks_header() && owns(header_of_cell_word(p));
       if (!fills && !owns(p + i)) fail("R was stored by one who has not locked it");
       if (!is_locked(Word(u32(value >> i * 8)))) g_owner.erase(p + i);
     }
@@ -187,8 +187,13 @@ void check_swap(Place place, uptr p, u64 size, u64 expected, u64 value) {
   case Place::R:
     for (u64 i = 0; i < size; i += 4) {
       if (is_locked(Word(u32(expected >> i * 8)))) fail("a locked R was swapped");
-      if (!expected && *reinterpret_cast<u64*>(header_of_cell_word(p)) != kFineBlock)
+      const u64 head = *reinterpret_cast<u64*>(header_of_cell_word(p));
+      if (!expected && !is_fine(head) && !owns(header_of_cell_word(p)))
         fail("a zero cell was changed without its header");
+      const bool gives = Word(u32(value >> i * 8)) == Word(Reference::Header, 0);
+      if (expected && Word(u32(expected >> i * 8)).asks_header())
+        fail("a cell that asks the header was swapped");
+      if (gives && !owns(header_of_cell_word(p))) fail("a cell asks a header that is not locked");
       if (is_locked(Word(u32(value >> i * 8))))
         g_owner[p + i] = current_thread(), g_before_lock[p + i] = Word(u32(expected >> i * 8));
     }
@@ -349,7 +354,8 @@ u64 fingerprint_of_shadow() {
 u64 fingerprint_of(const ThreadState& t) {
   u64 hash = t.known;
   for (const ReadMemo& memo : t.memo)
-    if (memo.epoch == t.epoch) hash = mix(mix(hash, meaning_of(memo.before)), meaning_of(memo.after));
+    if (memo.epoch == t.epoch)
+      hash = mix(mix(mix(hash, meaning_of(memo.before)), meaning_of(memo.after)), memo.is_quick);
   for (const BytesMemo& memo : t.bytes_memo)
     if (memo.epoch == t.epoch)
       hash = mix(mix(mix(hash, meaning_of(memo.before)), meaning_of(memo.after)),
@@ -384,8 +390,10 @@ std::string broken_invariant(const std::function<bool(u64 byte)>& is_told) {
   for (u64 granule = 0; granule < kCells * 2; ++granule) {
     const Word w = words_of(granule / 2)[granule % 2], r = words_of(granule / 2)[2 + granule % 2];
     const u64 head = header(granule * kGranule / kBlockBytes);
-    if (!r.is_none() && (head == kVirginBlock || is_coarse(head)))
+    if (!r.asks_header() && (head == kVirginBlock || is_coarse(head)))
       return "a cell of a coarse block has a state of its own";
+    if (!r.is_none() && r.asks_header() && (head == kVirginBlock || is_fine(head)))
+      return "a cell asks a header that knows nothing";
     const auto is_of_another = [&](Word set, u64 byte = 0) {
       if (!set.is_set() || set.kind() == Reference::CommonSet) return false;
       const u64 unit = set.kind() == Reference::CellSet   ? granule / 2
@@ -396,7 +404,7 @@ std::string broken_invariant(const std::function<bool(u64 byte)>& is_told) {
     if (r.is_set() && r.kind() == Reference::ByteSet) return "a set of one byte is a granule's";
     if (is_of_another(r)) return "an own set has two owners";
     if (is_locked(r)) continue;
-    if (r.is_none() && !w.is_none() && (w.is_bytes() || !g_is_busy[tid_of(w.epoch())]) && head == kFineBlock)
+    if (r.is_none() && !w.is_none() && (w.is_bytes() || !g_is_busy[tid_of(w.epoch())]) && is_fine(head))
       return "a granule of which nothing is known was written";
     for (u64 i = 0; i < kGranule; ++i) {
       const Word of_w = fasttrack::word_of_byte(w, u32(i)), of_r = fasttrack::word_of_byte(r, u32(i));

@@ -438,7 +438,7 @@ void FastTrackDriver::forget_atomics(u64 address, u64 size) {
 void FastTrackDriver::check_blocks() const {
   for (uptr at = base(); at < base() + kMemory; at += 8) {
     const Unit<u64> cell = cell_unit(at);
-    if (*header_of(at) == kFineBlock || (!*cell.W && !*cell.R)) continue;
+    if (is_fine(*header_of(at)) || (has_equal_halves(*cell.R) && low_word(*cell.R).asks_header())) continue;
     std::fprintf(stderr,
                  "property: broken invariant of blocks: a cell has words in a block that is not fine\n");
     std::abort();

@@ -140,8 +140,9 @@ bool has_full_coverage(const Statistics& s) {
   bool full = s.racy_traces && s.racy_traces < s.traces && s.late_traces && s.quick;
   for (u64 n : s.rules) full = full && n;
   for (u32 x = 0; x < kTransitions; ++x) {
-    const bool is_of_blocks =
-        Transition(x) == Transition::block_coarse_step || Transition(x) == Transition::block_refined;
+    const bool is_of_blocks = Transition(x) == Transition::block_coarse_step ||
+                              Transition(x) == Transition::block_refined ||
+                              Transition(x) == Transition::block_coarsened;
     full = full && (s.transitions[x] || Transition(x) == Transition::bytes_waited ||
                     (is_of_blocks && kBlockBytes > kStretch));
   }
