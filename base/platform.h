@@ -68,6 +68,10 @@ public:
     if (FR_LIKELY(!is_held(version) && take(version))) return;
     lock_slow();
   }
+  bool try_lock() {
+    const u32 version = __atomic_load_n(&version_, __ATOMIC_RELAXED);
+    return !is_held(version) && take(version);
+  }
   void unlock() { __atomic_store_n(&version_, version_ + 1, __ATOMIC_RELEASE); }
   u32 version() const { return __atomic_load_n(&version_, __ATOMIC_ACQUIRE); }
   static bool is_held(u32 version) { return version & 1; }

@@ -19,6 +19,17 @@ TEST(VersionedLock, Version_ChangesWithEveryHolderAndTellsWhetherItIsHeld) {
   EXPECT_NE(lock.version(), before);
 }
 
+TEST(VersionedLock, TryLock_TakesItOnlyIfNobodyHoldsIt) {
+  VersionedLock lock;
+  ASSERT_TRUE(lock.try_lock());
+  EXPECT_TRUE(VersionedLock::is_held(lock.version()));
+  const u32 held = lock.version();
+  EXPECT_FALSE(lock.try_lock());
+  EXPECT_EQ(lock.version(), held);
+  lock.unlock();
+  EXPECT_TRUE(lock.try_lock());
+}
+
 TEST(VersionedLock, ManyThreads_HoldItOneAtATime) {
   VersionedLock lock;
   u64 count = 0;

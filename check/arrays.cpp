@@ -76,34 +76,42 @@ Asked ask_header(ThreadState& t, uptr address, AccessKind kind) {
 
 namespace {
 
-// Brings a swept block back to one past: what its cells say, if it is the same, or the write that is being made, if all of them are ordered before it.
+// Brings a swept block back to one past, by an access to all of it: a write that everything is ordered before, or a read of cells that all say the same. R is
+// never the same afterwards: a writer who has loaded it before must not find it again, since its W is gone when the block is refined.
 class Coarsening {
 public:
-  Coarsening(ThreadState& t, uptr block, bool write) : t_(t), block_(block), write_(write) {
+  Coarsening(ThreadState& t, uptr block, AccessKind kind)
+      : t_(t), block_(block), write_(kind == AccessKind::Write) {
     const Unit<u64> first = cell(0);
     W_ = low_word(load_word(first.W)), R_ = low_word(load_word(first.R));
   }
 
   // False: the cells have different pasts, and keep them.
   bool make() {
-    if (!write_ && !may_be_of_a_block()) return false;
     for (u64 i = 0; i < kBlockCells; ++i)
       if (!fits(cell(i), load_word(cell(i).R))) return false;
-    if (!swap_word(header_of(block_), kSweptBlock, kLockedBlock)) return false;
+    const Word after = write_ ? exclusive_after(t_, {}, AccessKind::Write) : after_read();
+    if (after.is_none() || !swap_word(header_of(block_), kSweptBlock, kLockedBlock)) return false;
     bool all = true;
     while (all && taken_ < kBlockCells) all = take(cell(taken_));
     for (u64 i = 0; !all && i < taken_; ++i) store_word(cell(i).R, before_[i]);
-    const u64 coarse = write_ ? coarse_block(t_.epoch, t_.epoch) : coarse_block(W_.epoch(), R_);
-    store_word(header_of(block_), all ? coarse : kFineBlock);
+    store_word(header_of(block_), all ? coarse_block(write_ ? t_.epoch : W_.epoch(), after) : kFineBlock);
+    if (all && after.is_set()) know_readers(t_, after);
     return all;
   }
 
 private:
   Unit<u64> cell(u64 i) const { return cell_unit(block_ + i * 8); }
 
-  bool may_be_of_a_block() const {
-    const bool is_epoch = !R_.is_none() && !R_.is_reference();
-    return !W_.is_reference() && (is_epoch || (R_.is_set() && R_.kind() == Reference::CommonSet));
+  // None: there would be something to tell, or the block cannot have it.
+  Word after_read() {
+    const bool may_be_of_a_block =
+        !R_.asks_header() && !R_.is_bytes() && (!R_.is_set() || R_.kind() == Reference::CommonSet);
+    if (!may_be_of_a_block || W_.is_reference() || !covers(t_, W_) || !has_only_reads(R_)) return Word();
+    const Past past = {W_.epoch(), R_};
+    if (is_same_epoch(t_, past, AccessKind::Read)) return Word();
+    const Word after = exclusive_after(t_, past, AccessKind::Read);
+    return after.is_none() ? shared_after(t_, past, AccessKind::Read, Reference::CommonSet) : after;
   }
   bool fits(Unit<u64> unit, u64 r) const {
     if (write_) return !r || is_exclusive(t_, r);
@@ -136,10 +144,9 @@ bool step_on_block(ThreadState& t, uptr block, AccessKind kind, Found& found) {
       return false;
     }
     if (h == kSweptBlock) {
-      if (!Coarsening(t, block, kind == AccessKind::Write).make()) return false;
+      if (!Coarsening(t, block, kind).make()) return false;
       t.count(Transition::block_coarsened);
-      if (kind == AccessKind::Write) return true;
-      continue;
+      return true;
     }
     if (h == kLockedBlock) {
       pause_for(spins);

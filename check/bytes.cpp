@@ -68,12 +68,30 @@ bool move_on_in_byte_set(ThreadState& t, Word W, Word R) {
   return true;
 }
 
+// The same of an atomic access: its entry moves on, and whoever is in the set is told behind it.
+bool move_on_among_atomics(ThreadState& t, const Past& past, AccessKind kind, uptr address, Found& found) {
+  if (!past.R.is_set() || past.R.kind() != Reference::ByteSet) return false;
+  ReaderSet& accesses = set_of(past.R);
+  for (u32 i = 0; i < accesses.capacity; ++i) {
+    const SetEntry e = load_entry(accesses, i);
+    if (!e) break;
+    if (tid_of(e.epoch()) != t.tid() || e.kind() != kind) continue;
+    store_word(&accesses.entry[i], SetEntry(t.epoch, kind).raw);
+    tell_conflicts(t, past, kind, {address, 1}, found);
+    t.count(rule_in_place(kind));
+    t.count(Transition::set_moved);
+    return true;
+  }
+  return false;
+}
+
 // The same rules as for a granule, with nobody else about.
 void step_on_byte(ThreadState& t, Word& W, Word& R, AccessKind kind, uptr address, LastByte& last,
                   Reference own, Found& found) {
   const Past past = {W.epoch(), R};
   if (is_same_epoch(t, past, kind)) return;
   if (kind == AccessKind::Read && move_on_in_byte_set(t, W, R)) return;
+  if (is_atomic(kind) && move_on_among_atomics(t, past, kind, address, found)) return;
   if (last.after.is_none() || last.past.W != past.W || last.past.R != past.R) {
     last = {past, exclusive_after(t, past, kind)};
     if (kind == AccessKind::Read && R.is_set() && covers(t, W) && read_stands_for_set(t, R)) {

@@ -4,6 +4,7 @@
 // Inside a critical section. The frame that makes the access has its place in the log, or nothing is done (can_log_at_once).
 #pragma once
 
+#include "check/arrays.h"
 #include "check/bytes.h"
 #include "check/readers.h"
 #include "check/step.h"
@@ -27,6 +28,24 @@ FR_INLINE bool quick_step(ThreadState& t, const Frame* top, Unit<U> unit, Site s
   if (FR_UNLIKELY(!is_exclusive<U>(t, r) || !can_log_at_once(t, top))) return false;
   log_at_once(t, top, unit.address, sizeof(U), kPlain<write>, site);
   return exclusive_step<write>(t, unit, r);
+}
+
+// [READ EXCLUSIVE] [WRITE EXCLUSIVE] of a granule or cell that nobody has accessed since its memory was fresh: its block is fine, or becomes so.
+template <bool write, class U> FR_INLINE bool first_step(ThreadState& t, Unit<U> unit) {
+  u64* header = header_of(unit.address);
+  if (const u64 h = load_word(header);
+      !is_fine(h) && (h != kVirginBlock || !swap_word(header, h, kFineBlock)))
+    return false;
+  if (write) store_word(unit.W, U(t.both));
+  if (!swap_word(unit.R, U(0), U(t.both))) return false;
+  t.count(write ? Rule::write_exclusive : Rule::read_exclusive);
+  return true;
+}
+template <bool write, class U>
+FR_INLINE bool quick_first(ThreadState& t, const Frame* top, Unit<U> unit, Site site) {
+  if (load_word(unit.R) || FR_UNLIKELY(!can_log_at_once(t, top))) return false;
+  log_at_once(t, top, unit.address, sizeof(U), kPlain<write>, site);
+  return first_step<write>(t, unit);
 }
 
 template <class U> FR_INLINE bool has_ordered_writes(ThreadState& t, U w) {
@@ -53,7 +72,7 @@ FR_INLINE bool quick_common(ThreadState& t, const Frame* top, Unit<U> unit, U r,
 }
 
 // [READ SHARED] by a thread that comes again to a set of its unit's own; the same of atomic reads. Nothing in the set conflicts with the access, and the write
-// is ordered, so there is nothing to tell. (An atomic write must look at the entries behind its swap: a reader may enter while it looks.)
+// is ordered, so there is nothing to tell.
 template <AccessKind kind, class U>
 FR_INLINE bool quick_own(ThreadState& t, const Frame* top, Unit<U> unit, U r, Site site, bool row = false) {
   static_assert(kind == AccessKind::Read || kind == AccessKind::AtomicRead);
@@ -92,6 +111,41 @@ FR_INLINE bool quick_shared(ThreadState& t, const Frame* top, Unit<U> unit, Site
   const U r = load_word(unit.R);
   if (kind == AccessKind::Read && quick_common(t, top, unit, r, site, row)) return true;
   return low_word(r).is_set() && quick_own<kind>(t, top, unit, r, site, row);
+}
+
+// An atomic write by a thread that comes again to a set of its unit's own, where it meets only atomic accesses. A reader may enter while the thread's entry moves
+// on: so the entries are looked at once more behind the swap, and who has entered is told. False also if R is another one by now: the general step looks again.
+template <class U>
+FR_INLINE bool quick_atomic_write(ThreadState& t, const Frame* top, Unit<U> unit, Site site, Found& found) {
+  constexpr AccessKind kind = AccessKind::AtomicWrite;
+  const U r = load_word(unit.R);
+  const Word set = low_word(r);
+  if (!has_equal_halves(r) || !set.is_set() || set.is_locked() || set.kind() != own_set<U>()) return false;
+  if (!has_ordered_writes(t, load_word(unit.W))) return false;
+  ReaderSet& readers = set_of(set);
+  u64* mine = nullptr;
+  SetEntry there;
+  bool meets_reader = false;
+  for (u32 i = 0; i < readers.capacity; ++i) {
+    const SetEntry e = load_entry(readers, i);
+    if (!e) break;
+    meets_reader |= may_conflict(kind, e.kind());
+    if (tid_of(e.epoch()) == t.tid() && e.kind() == kind) mine = &readers.entry[i], there = e;
+  }
+  if (!mine || meets_reader) return false;
+  if (there.epoch() == t.epoch) return true;
+  if (!can_log_at_once(t, top)) return false;
+  log_at_once(t, top, unit.address, sizeof(U), kind, site);
+  if (!swap_word(mine, there.raw, SetEntry(t.epoch, kind).raw)) return false;
+  t.count(Transition::set_moved);
+  t.count(rule_in_place(kind));
+  for (u32 i = 0; i < readers.capacity; ++i) {
+    const SetEntry e = load_entry(readers, i);
+    if (!e) break;
+    meets_reader |= may_conflict(kind, e.kind());
+  }
+  if (FR_UNLIKELY(meets_reader)) tell_conflicts(t, {kNoEpoch, set}, kind, {unit.address, sizeof(U)}, found);
+  return load_word(unit.R) == r; // behind the swap, a full fence (readers.h)
 }
 
 // Whether bytes of the granule may wait (check/waiting_bytes.h) without one of them being checked: a neighbour was, and the lives of the two end together.
@@ -172,10 +226,11 @@ FR_INLINE bool quick_part(ThreadState& t, const Frame* top, uptr a, u64 size, Si
 template <bool write> FR_INLINE bool quick_access(ThreadState& t, Frame* top, uptr a, u64 size, Site site) {
   if (FR_UNLIKELY(!has_place_at_once(t, top))) return false;
   if (size == 8 && !(a % 8))
-    return quick_step<write>(t, top, cell_unit(a), site) ||
+    return quick_step<write>(t, top, cell_unit(a), site) || quick_first<write>(t, top, cell_unit(a), site) ||
            (!write && quick_shared<AccessKind::Read>(t, top, cell_unit(a), site));
   if (size == 4 && !(a % 4))
     return quick_step<write>(t, top, granule_unit(a), site) ||
+           quick_first<write>(t, top, granule_unit(a), site) ||
            (!write && quick_shared<AccessKind::Read>(t, top, granule_unit(a), site));
   return a % kGranule + size <= kGranule && quick_part<write>(t, top, a, size, site, false);
 }
@@ -187,6 +242,13 @@ FR_INLINE bool quick_atomic_read(ThreadState& t, Frame* top, uptr a, u64 size, S
                    : quick_shared<AccessKind::AtomicRead>(t, top, granule_unit(a), site);
 }
 
+// And of an atomic write.
+FR_INLINE bool quick_atomic_write(ThreadState& t, Frame* top, uptr a, u64 size, Site site, Found& found) {
+  if (a % size || (size != 4 && size != 8) || !has_place_at_once(t, top)) return false;
+  return size == 8 ? quick_atomic_write(t, top, cell_unit(a), site, found)
+                   : quick_atomic_write(t, top, granule_unit(a), site, found);
+}
+
 template <class U> FR_NOINLINE bool quick_shared_of_row(ThreadState& t, const Frame* top, Unit<U> unit) {
   return quick_shared<AccessKind::Read>(t, top, unit, 0, true);
 }
@@ -196,6 +258,7 @@ template <bool write, class U> FR_INLINE bool quick_unit(ThreadState& t, const F
   const U r = load_word(unit.R);
   if (r == U(t.both) && (!write || load_word(unit.W) == r)) return true;
   if (FR_LIKELY(is_exclusive<U>(t, r))) return exclusive_step<write>(t, unit, r);
+  if (!r) return first_step<write>(t, unit);
   if (!write && is_known_shared(t, r)) return true;
   if (!write && !low_word(r).is_bytes() && quick_shared_of_row(t, top, unit)) return true;
   if constexpr (!Unit<U>::kIsCell) {

@@ -262,6 +262,30 @@ TEST_F(Rules, Release_WithoutAStep_KeepsTheEpoch) {
   EXPECT_EQ(writes(t[1], 8), 1u);
 }
 
+// The later of two releases in one epoch has the same number, and more behind it.
+TEST_F(Rules, CoversClock_OnlyWithWhatWasLearnedBetweenReleasesOfOneEpoch) {
+  Clock early, lesson, late;
+  reads(t[0]);
+  release(t[0], early);
+  acquire(t[1], early);
+  EXPECT_TRUE(covers_clock(t[1], early));
+  writes(t[2]);
+  release(t[2], lesson);
+  acquire(t[0], lesson);
+  release(t[0], late);
+  EXPECT_EQ(late.own, early.own);
+  EXPECT_FALSE(covers_clock(t[1], late));
+  acquire(t[1], late);
+  EXPECT_EQ(writes(t[1]), 0u);
+  release(t[0], early); // nothing new, and now it does not matter which of the two is asked
+  reads(t[0], 8);
+  release(t[0], late);
+  EXPECT_FALSE(covers_clock(t[1], late));
+  acquire(t[1], late);
+  EXPECT_TRUE(covers_clock(t[1], early));
+  EXPECT_TRUE(covers_clock(t[1], late));
+}
+
 TEST_F(Rules, Fork_OrdersTheParentsPastOnly) {
   Epoch before = t[0].epoch;
   fork(t[0], t[1]);

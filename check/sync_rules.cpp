@@ -10,8 +10,6 @@ namespace footrace::fasttrack {
 FR_KEEPS_REGISTERS void forget_known_readers(ThreadState& t) { forget_readers(t); }
 
 namespace {
-constexpr bool may_acquire(Order o) { return o != Order::Relaxed && o != Order::Release; }
-constexpr bool may_release(Order o) { return o >= Order::Release; }
 
 // L := L join C, where L is no longer a copy of any one thread's clock.
 void merge_into(Clock& L, const Clock& C) {
@@ -126,8 +124,12 @@ void atomic_store(ThreadState& t, Clock& L, Order order) {
 
 void atomic_rmw(ThreadState& t, Clock& L, Order order) {
   atomic_load(t, L, order);
+  atomic_continue(t, L, order);
+}
+
+void atomic_continue(ThreadState& t, Clock& L, Order order) {
   if (may_release(order)) {
-    if (may_acquire(order))
+    if (may_acquire(order) || covers_clock(t, L))
       release(t, L); // C_t already holds L
     else
       write_volatile(t, L);

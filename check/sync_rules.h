@@ -41,6 +41,15 @@ FR_INLINE bool has_stepped(const ThreadState& t) {
 // before the epoch began.
 void tick_if_stepped(ThreadState& t, Clock& L);
 
+// C_t covers L, so acquiring it brings nothing. False: nobody knows. A release that kept its epoch has the clock before it, but its tree may have grown in
+// the epoch that was kept (`since`): whoever covers no more than the clock before has not seen that.
+FR_INLINE bool covers_clock(const ThreadState& t, const Clock& L) {
+  if (L.empty()) return true;
+  if (!L.exact) return false;
+  if (L.owner == t.tid()) return L.own >= t.first;
+  return covers(t, make_epoch(L.owner, max(L.own, L.since)));
+}
+
 void acquire(ThreadState& t, const Clock& L); // [FT ACQUIRE]        C_t := C_t join L_m
 void release(ThreadState& t, Clock& L);       // [FT RELEASE]        L_m := C_t; tick
 
@@ -62,10 +71,13 @@ void barrier_arrive(ThreadState& t, Clock& generation);
 void barrier_leave(ThreadState& t, const Clock& generation);
 
 enum class Order : u8 { Relaxed, Consume, Acquire, Release, AcqRel, SeqCst };
+constexpr bool may_acquire(Order o) { return o != Order::Relaxed && o != Order::Release; }
+constexpr bool may_release(Order o) { return o >= Order::Release; }
 // C++20 atomics. L is the clock of the release sequence that the location's current value belongs to.
 void atomic_load(ThreadState& t, const Clock& L, Order order);
 void atomic_store(ThreadState& t, Clock& L, Order order); // starts a new sequence: cuts the old one (P0982)
-void atomic_rmw(ThreadState& t, Clock& L, Order order);   // continues the sequence
+void atomic_rmw(ThreadState& t, Clock& L, Order order);   // continues the sequence: atomic_load, then
+void atomic_continue(ThreadState& t, Clock& L, Order order); // what it releases
 void fence(ThreadState& t, Order order);
 
 } // namespace footrace::fasttrack

@@ -24,6 +24,11 @@ bool has_compiler_origin(const GlobalVariable& variable) {
          name.starts_with("__footrace_") || variable.getSection().starts_with("__llvm_prf_");
 }
 
+// glibc's own variable for libraries, which code that counts references asks each time. Only glibc writes it, and orders that by itself.
+bool has_library_origin(const GlobalVariable& variable) {
+  return variable.isDeclaration() && variable.getName() == "__libc_single_threaded";
+}
+
 // A pointer that was read from an object's vtable field points to a vtable, which is constant. The read of
 // the field itself can race and is not covered by this.
 bool has_vtable_address(const Value& object) {
@@ -119,7 +124,8 @@ std::optional<Reason> RaceFreedom::object_reason(const Value& object, const Acce
     return std::nullopt;
   }
   if (const auto* variable = dyn_cast<GlobalVariable>(&object)) {
-    if (options_.internal_global && has_compiler_origin(*variable)) return Reason::InternalGlobal;
+    if (options_.internal_global && (has_compiler_origin(*variable) || has_library_origin(*variable)))
+      return Reason::InternalGlobal;
     if (options_.constant && variable->isConstant() && has_read_only(access.kind))
       return Reason::ConstantMemory;
     if (options_.thread_local_storage && variable->isThreadLocal() && !may_leave_thread(*variable))

@@ -150,6 +150,12 @@ uptr access_in_critical(Thread* t, const Access& a, uptr from) {
   return write ? access_plain<true>(t, from, end, found) : access_plain<false>(t, from, end, found);
 }
 
+bool atomic_write_at_once(Thread* t, const Access& a) {
+  Finder finder = {t, {a.address, a.size, a.kind, a.site, kNoEpoch, {}}};
+  fasttrack::Found found(*t, Finder::sink, &finder);
+  return fasttrack::quick_atomic_write(*t, top_frame(t), a.address, a.size, a.site, found);
+}
+
 void settle_waiting(Thread* t, Thread* teller) {
   FinderFromLog finder = {teller, t->epoch};
   fasttrack::Found found(*t, FinderFromLog::sink, &finder);

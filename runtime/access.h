@@ -31,6 +31,8 @@ FR_INLINE void leave_step(Thread* t) {
 }
 // The same for a whole granule or cell that the thread has not accessed in its epoch as far as its words tell.
 template <class U> void unit_in_critical(Thread* t, Unit<U> unit, AccessKind kind, Site site);
+// An atomic write that needs no general step. False: it is to be made.
+bool atomic_write_at_once(Thread* t, const Access& access);
 // And for bytes that are in the log, and do not wait yet.
 FR_COLD void wait_with_granule(Thread* t, uptr granule, u32 mask, bool write);
 // Checks the bytes that wait in a thread, inside a critical section; conflicts wait in `teller`, which reports them at the end of its own.

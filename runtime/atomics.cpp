@@ -29,58 +29,111 @@ FR_INLINE bool is_news(Thread* t, const AtomicScope& scope, AccessKind kind) {
 
 // The race check against plain accesses.
 FR_INLINE void check(Thread* t, const AtomicScope& scope, AccessKind kind) {
-  if (kind == AccessKind::AtomicRead &&
-      fasttrack::quick_atomic_read(*t, top_frame(t), scope.address, scope.size, scope.site))
+  const Access a = {scope.address, scope.size, kind, scope.site};
+  if (kind == AccessKind::AtomicRead
+          ? fasttrack::quick_atomic_read(*t, top_frame(t), a.address, a.size, a.site)
+          : atomic_write_at_once(t, a))
     return;
-  for (uptr from = scope.address, end = from + scope.size; from < end;)
-    from = access_in_critical(t, {scope.address, scope.size, kind, scope.site}, from);
+  for (uptr from = a.address, end = from + a.size; from < end;) from = access_in_critical(t, a, from);
 }
 
-// The common end. What a load acquires is ordered before the load itself, so the race check against plain
-// accesses comes after `before` (acquire) and, since a release starts a new epoch, ahead of `after`.
-template <class Before, class After> void end(void* opaque, AccessKind kind, Before before, After after) {
-  Thread* t = self();
-  if (!opaque || !t) return;
-  AtomicScope scope = t->atomic;
-  before(*t, scope.object->L);
-  if (!t->ignore && is_news(t, scope, kind)) check(t, scope, kind);
-  after(*t, scope.object->L);
+// What an operation acquires, if there is something.
+FR_INLINE void acquire_unless_covered(Thread* t, const Clock& L, Order order) {
+  if (FR_UNLIKELY(!fasttrack::covers_clock(*t, L))) fasttrack::atomic_load(*t, L, order);
+}
+// Whether the operation gives to the location what the thread knows: then it is judged before, for whoever acquires that is ordered after the operation too.
+FR_INLINE bool releases(const Thread* t, Order order) {
+  return may_release(order) || !t->release_fence.empty();
+}
+// A location that its thread has released last, where it has learned nothing since: only its own clock is new.
+FR_INLINE bool released_again(Thread* t, SyncObject* o, Order order) {
+  if (!may_release(order) || !is_released_again(t, o)) return false;
+  fasttrack::settle(*t);
+  fasttrack::release_again(*t, o->L);
+  return true;
+}
+
+FR_INLINE void unlock(Thread* t, SyncObject* o) {
   t->atomic.object = nullptr;
-  scope.object->lock.unlock();
-  renew_tid_if_needed(t);
+  o->lock.unlock();
+}
+FR_INLINE void leave(Thread* t) {
   critical_leave(t);
   leave_step(t);
+}
+FR_INLINE void check_if_news(Thread* t, const AtomicScope& scope, AccessKind kind) {
+  if (!t->ignore && is_news(t, scope, kind)) check(t, scope, kind);
+}
+
+// What a load acquires is ordered before the load itself, so the race check against plain accesses comes behind that; and since a release
+// starts a new epoch, ahead of what is released. Where nothing is released others need not wait for the check.
+FR_NOINLINE void end_and_release(Thread* t, Order order, void (*after)(ThreadState&, Clock&, Order)) {
+  const AtomicScope scope = t->atomic;
+  check_if_news(t, scope, AccessKind::AtomicWrite);
+  if (!released_again(t, scope.object, order)) after(*t, scope.object->L, order);
+  unlock(t, scope.object);
+  renew_tid_if_needed(t);
+  leave(t);
+}
+FR_NOINLINE void check_and_leave(Thread* t, AtomicScope scope, AccessKind kind) {
+  check(t, scope, kind);
+  leave(t);
+}
+FR_INLINE void end_without_release(Thread* t, AccessKind kind) {
+  const AtomicScope scope = t->atomic;
+  unlock(t, scope.object);
+  if (FR_UNLIKELY(!t->ignore && is_news(t, scope, kind))) return check_and_leave(t, scope, kind);
+  leave(t);
+}
+
+FR_COLD void* begin_slowly(void* address, u64 size, void* site) {
+  Thread* t = self();
+  if (!t && !(t = attach_foreign_thread())) return nullptr;
+  if (t->atomic.object) return nullptr; // a fault inside the previous operation was caught by the program
+  critical_enter(t);
+  const uptr a = reinterpret_cast<uptr>(address);
+  t->atomic = {sync_lock(a), a, size, reinterpret_cast<Site>(site)};
+  return &t->atomic;
 }
 
 } // namespace
 
 FR_EXPORT void* __footrace_atomic_begin(void* address, u64 size, void* site) {
   Thread* t = self();
-  if (FR_UNLIKELY(!t) && !(t = attach_foreign_thread())) return nullptr;
-  if (FR_UNLIKELY(t->atomic.object))
-    return nullptr; // a fault inside the previous operation was caught by the program
-  critical_enter(t);
-  uptr a = reinterpret_cast<uptr>(address);
-  __builtin_prefetch(cell_of(a), 1);
-  t->atomic = {sync_lock(a), a, size, reinterpret_cast<Site>(site)};
-  return &t->atomic;
+  const uptr a = reinterpret_cast<uptr>(address);
+  if (FR_LIKELY(t && !t->atomic.object && enter_at_once(t))) {
+    __builtin_prefetch(cell_of(a), 1);
+    SyncObject* o = sync_object_at(__atomic_load_n(meta_of(a), __ATOMIC_ACQUIRE));
+    if (FR_LIKELY(o && __atomic_load_n(&o->address, __ATOMIC_RELAXED) == a && o->lock.try_lock())) {
+      if (FR_LIKELY(__atomic_load_n(&o->address, __ATOMIC_RELAXED) == a)) {
+        t->atomic = {o, a, size, reinterpret_cast<Site>(site)};
+        return &t->atomic;
+      }
+      o->lock.unlock(); // recycled meanwhile
+    }
+    leave_at_once(t); // what is pending is done when the slow way leaves
+  }
+  [[clang::musttail]] return begin_slowly(address, size, site);
 }
 
 FR_EXPORT void __footrace_atomic_end_load(void* scope, u32 order) {
-  end(
-      scope, AccessKind::AtomicRead,
-      [=](Thread& t, Clock& L) { fasttrack::atomic_load(t, L, order_of(order)); }, [](Thread&, Clock&) {});
+  Thread* t = self();
+  if (!scope || !t) return;
+  acquire_unless_covered(t, t->atomic.object->L, order_of(order));
+  end_without_release(t, AccessKind::AtomicRead);
 }
 FR_EXPORT void __footrace_atomic_end_store(void* scope, u32 order) {
-  end(
-      scope, AccessKind::AtomicWrite, [](Thread&, Clock&) {},
-      [=](Thread& t, Clock& L) { fasttrack::atomic_store(t, L, order_of(order)); });
+  Thread* t = self();
+  if (scope && t) end_and_release(t, order_of(order), fasttrack::atomic_store);
 }
 FR_EXPORT void __footrace_atomic_end_rmw(void* scope, u32 order) {
-  end(
-      scope, AccessKind::AtomicWrite,
-      [=](Thread& t, Clock& L) { fasttrack::atomic_load(t, L, order_of(order)); },
-      [=](Thread& t, Clock& L) { fasttrack::atomic_rmw(t, L, order_of(order)); });
+  Thread* t = self();
+  if (!scope || !t) return;
+  acquire_unless_covered(t, t->atomic.object->L, order_of(order));
+  if (releases(t, order_of(order)))
+    end_and_release(t, order_of(order), fasttrack::atomic_continue);
+  else
+    end_without_release(t, AccessKind::AtomicWrite);
 }
 FR_EXPORT void __footrace_atomic_end_cas(void* scope, u32 succeeded, u32 success, u32 failure) {
   if (succeeded)

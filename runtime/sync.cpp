@@ -98,7 +98,7 @@ void drop_round(BarrierRound* round) {
 
 } // namespace
 
-SyncObject* sync_lock(uptr address) {
+SyncObject* sync_lock_slowly(uptr address) {
   for (;;) {
     SyncObject* o = find_or_make(address);
     o->lock.lock();

@@ -59,10 +59,7 @@ FR_INLINE bool has_own_release(const Thread* t, const SyncObject* o) {
 // C_t covers the last release, so acquiring it brings nothing. Of a lock, asked by who holds it in the program, be it as one of several
 // readers: nobody can release it for writing now. Only numbers are compared, so that here too a lock that is misused gives a stale answer, no more.
 FR_INLINE bool covers_release(const Thread* t, const SyncObject* o) {
-  if (!o || o->L.empty()) return true;
-  if (!o->L.exact) return false;
-  if (o->L.owner == t->tid()) return o->L.own >= t->first;
-  return covers(*t, make_epoch(o->L.owner, o->L.own));
+  return !o || fasttrack::covers_clock(*t, o->L);
 }
 
 // [FT RELEASE] by the thread that has released it last, and has learned nothing in between: only its own entry is new (release_again).
@@ -71,7 +68,15 @@ FR_INLINE bool is_released_again(const Thread* t, const SyncObject* o) {
 }
 
 // The object at `address`, locked. The caller is inside a Critical section and unlocks it.
-SyncObject* sync_lock(uptr address);
+SyncObject* sync_lock_slowly(uptr address);
+FR_INLINE SyncObject* sync_lock(uptr address) {
+  if (SyncObject* o = sync_find(address); FR_LIKELY(o != nullptr)) {
+    o->lock.lock();
+    if (FR_LIKELY(__atomic_load_n(&o->address, __ATOMIC_RELAXED) == address)) return o;
+    o->lock.unlock(); // recycled meanwhile
+  }
+  return sync_lock_slowly(address);
+}
 
 // Edges of the happens-before relation through the object at `address`, which is made on first use.
 void sync_acquire(Thread* t, uptr address);          // [FT ACQUIRE]: exclusive lock, also after read releases

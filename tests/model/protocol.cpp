@@ -146,9 +146,11 @@ private:
       Access a = plan_.threads[i][k];
       if (a.fresh != Access::Fresh::No) settle(i, k);
       begin_access(i, k);
-      if (plan_.is_quick && a.fresh == Access::Fresh::No && a.kind != AccessKind::AtomicWrite) {
+      if (plan_.is_quick && a.fresh == Access::Fresh::No) {
         begin_quick(i);
-        const u32 done = u32(make_quickly(t, base() + a.offset, a.size, a.kind));
+        Sink sink = {told_, i};
+        fasttrack::Found found(t, collect, &sink);
+        const u32 done = u32(make_quickly(t, base() + a.offset, a.size, a.kind, found));
         end_quick(i);
         a.offset += done, a.size -= done;
         if (a.size) begin_access(i, 1u << 16 | done << 8 | k); // it has nothing else in mind

@@ -172,7 +172,7 @@ TEST_F(CellProtocol, ThreeThreads_AgainInALaterEpoch) {
 TEST_F(CellProtocol, TwoThreads_OneKnowsTheOthersFirst) {
   const Accesses menu = {{0, 8, R},  {0, 4, R},  {0, 8, W},  {0, 4, W}, {0, 1, R},
                          {0, 8, AR}, {0, 8, AW}, {0, 4, AW}, {1, 1, AW}};
-  for (Plan past : {kReadByEach, kReadHalfByEach, kAtomicByEach}) {
+  for (Plan past : {kReadByEach, kReadHalfByEach, kAtomicByEach, kAtomicHalfByEach}) {
     past.first_order = {{1, 0}};
     for (const Access& a : menu)
       for (const Access& b : menu) expect_holds(past, {{a}, {b}});
@@ -181,12 +181,13 @@ TEST_F(CellProtocol, TwoThreads_OneKnowsTheOthersFirst) {
 
 // The same of one byte: the set is its own.
 const Plan kReadByteByEach = {{{0, 8, W}}, {}, {}, {{0, 1, R}}},
-           kReadBytesByEach = {{{0, 8, W}}, {}, {}, {{0, 1, R}, {2, 2, R}, {3, 1, R}}};
+           kReadBytesByEach = {{{0, 8, W}}, {}, {}, {{0, 1, R}, {2, 2, R}, {3, 1, R}}},
+           kAtomicByteByEach = {{{0, 8, W}}, {}, {}, {{0, 1, AW}, {2, 1, AR}}};
 
 TEST_F(CellProtocol, TwoThreads_BytesAgainInALaterEpoch) {
   const Accesses menu = {{0, 1, R}, {0, 1, W}, {0, 2, R},  {3, 1, R}, {2, 2, W},
                          {0, 4, R}, {0, 8, W}, {0, 1, AR}, {0, 1, AW}};
-  for (Plan past : {kReadByteByEach, kReadBytesByEach}) {
+  for (Plan past : {kReadByteByEach, kReadBytesByEach, kAtomicByteByEach}) {
     expect_pairs_hold(past, menu);
     past.first_order = {{1, 0}};
     for (const Access& a : menu)
@@ -386,8 +387,9 @@ const Plan kVirgin = with_blocks({{}, {}, {}}), kCoarse = with_blocks({{{0, 16, 
            kSwept = with_blocks({{{0, 8, W}, {8, 8, W}, {0, 16, W}}, {}, {}}),
            kSweptRead = with_blocks({{{0, 8, W}, {8, 8, W}, {0, 16, R}}, {{0, 16, R}}, {}}),
            kSweptHalf = with_blocks({{{0, 8, W}, {0, 16, R}}, {}, {}}),
-           kSweptInEpoch = with_blocks({{{0, 8, W}, {8, 8, W}}, {}, {}, {}, {{0, 16, R}}, 1}),
-           kSweptMixed = with_blocks({{{0, 8, W}, {0, 16, W}}, {{8, 4, R}, {8, 4, R}}, {}});
+           kSweptInEpoch =
+               with_blocks({{{0, 8, W}, {8, 8, W}}, {}, {}, {}, {{0, 16, R}}, 2}), // of the second thread
+    kSweptMixed = with_blocks({{{0, 8, W}, {0, 16, W}}, {{8, 4, R}, {8, 4, R}}, {}});
 
 class BlockProtocol : public Protocol {};
 

@@ -1,17 +1,22 @@
 #include "tests/model/quick.h"
 
 #include "check/quick.h"
+#include "tests/model/shadow.h"
 
 namespace footrace::model {
 
 namespace {
 
-// Nobody reads what is logged here. There is always room, and the frame's callers are known.
+// Nobody reads what is logged here. There is always room, and the frame's callers are known. Each thread has its own: another one that begins an access must
+// not change what this one has found of its frame.
 constexpr u32 kEntries = 64;
-LogEntry g_entries[kEntries];
+struct OfThread {
+  LogEntry entries[kEntries];
+  Frame frame;
+} g_threads[kThreads];
 Frame* frame_of_access(ThreadState& t) {
-  static Frame frame;
-  t.log.next = g_entries, t.log.size = kEntries, t.log.end = g_entries + kEntries - kLogSlack;
+  auto& [entries, frame] = g_threads[t.tid()];
+  t.log.next = entries, t.log.size = kEntries, t.log.end = entries + kEntries - kLogSlack;
   t.log.locks = 0;
   frame = {};
   frame.node = 1;
@@ -31,7 +36,9 @@ template <bool write> u64 make_quickly(ThreadState& t, uptr address, u64 size) {
 
 } // namespace
 
-u64 make_quickly(ThreadState& t, uptr address, u64 size, AccessKind kind) {
+u64 make_quickly(ThreadState& t, uptr address, u64 size, AccessKind kind, fasttrack::Found& found) {
+  if (kind == AccessKind::AtomicWrite)
+    return fasttrack::quick_atomic_write(t, frame_of_access(t), address, size, 0, found) ? size : 0;
   if (kind == AccessKind::AtomicRead)
     return fasttrack::quick_atomic_read(t, frame_of_access(t), address, size, 0) ? size : 0;
   return kind == AccessKind::Write ? make_quickly<true>(t, address, size)

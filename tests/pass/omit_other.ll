@@ -5,16 +5,16 @@
 target triple = "x86_64-unknown-linux-gnu"
 
 ; STATS: footrace: checks of {{.*}}omit_other.ll
-; STATS-NEXT: 12 accesses seen
-; STATS-NEXT: 2 checked: read
+; STATS-NEXT: 14 accesses seen
+; STATS-NEXT: 3 checked: read
 ; STATS-NEXT: 3 checked: write
-; STATS-NEXT: 1 left out: internal-global
+; STATS-NEXT: 2 left out: internal-global
 ; STATS-NEXT: 1 left out: other-address-space
 ; STATS-NEXT: 2 left out: swifterror
 ; STATS-NEXT: 1 left out: scalable-vector
 ; STATS-NEXT: 1 left out: inline-assembly
 ; STATS-NEXT: 1 left out: unknown-intrinsic
-; STATS-NEXT: ms of analysis in 8 functions, and 0.00 ms for
+; STATS-NEXT: ms of analysis in 9 functions, and 0.00 ms for
 
 @__llvm_gcov_ctr = internal global [2 x i64] zeroinitializer
 @llvm_counter = internal global i64 0
@@ -28,6 +28,22 @@ define void @counters_of_the_compiler_are_left_out() sanitize_thread {
   store i64 1, ptr @__llvm_gcov_ctr
   store i64 1, ptr @llvm_counter
   ret void
+}
+
+; The C library's own, and one that only begins like it.
+@__libc_single_threaded = external global i8
+@__libc_single_threaded.mine = external global i8
+
+define i8 @variable_of_the_library_is_left_out() sanitize_thread {
+; CHECK-LABEL: @variable_of_the_library_is_left_out(
+; CHECK-NOT: __footrace_read1(ptr @__libc_single_threaded,
+; CHECK: __footrace_read1(ptr @__libc_single_threaded.mine
+; ALL-LABEL: @variable_of_the_library_is_left_out(
+; ALL: __footrace_read1(ptr @__libc_single_threaded,
+  %a = load i8, ptr @__libc_single_threaded
+  %b = load i8, ptr @__libc_single_threaded.mine
+  %sum = add i8 %a, %b
+  ret i8 %sum
 }
 
 define i64 @segment_relative_load_is_left_out(ptr %p) sanitize_thread {

@@ -110,6 +110,10 @@ void make_access(ThreadState& t, uptr address, u64 size, AccessKind kind, fasttr
   if (accesses % 2 && kind == AccessKind::AtomicRead &&
       fasttrack::quick_atomic_read(t, &frame, address, size, 0))
     return;
+  if (accesses % 2 && kind == AccessKind::AtomicWrite) {
+    fasttrack::Found found(t, sink, context);
+    if (fasttrack::quick_atomic_write(t, &frame, address, size, 0, found)) return;
+  }
   log_access(t, &frame, address, size, kind, 0);
   fasttrack::access(t, address, size, kind, sink, context);
 }

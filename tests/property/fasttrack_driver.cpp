@@ -179,6 +179,11 @@ const std::vector<FoundByte>& FastTrackDriver::append(const Event& e) {
   return found_;
 }
 
+// As the runtime does, which acquires nothing where numbers tell that there is nothing to acquire.
+static void acquire_unless_covered(ThreadState& t, const Clock& L) {
+  if (!fasttrack::covers_clock(t, L)) fasttrack::acquire(t, L);
+}
+
 void FastTrackDriver::synchronize(SimThread& t, const Event& e) {
   using namespace fasttrack;
   ThreadState& state = *t.state;
@@ -186,11 +191,11 @@ void FastTrackDriver::synchronize(SimThread& t, const Event& e) {
   switch (e.kind) {
   case EventKind::Acquire:
     if (fault_ == Fault::skip_acquire) return;
-    acquire(state, locks_[e.target].L);
+    acquire_unless_covered(state, locks_[e.target].L);
     if (fault_ != Fault::forget_shared_releases) acquire(state, locks_[e.target].readers);
     break;
   case EventKind::AcquireShared:
-    acquire(state, locks_[e.target].L);
+    acquire_unless_covered(state, locks_[e.target].L);
     if (fault_ == Fault::order_shared_holders) acquire(state, locks_[e.target].readers);
     break;
   case EventKind::Release: // the readers before are in C_t, and so in L
@@ -302,6 +307,9 @@ void FastTrackDriver::check(SimThread& thread, const Event& e) {
   } else if (kind == AccessKind::AtomicRead && way == 3 && fault_ != Fault::log_nothing &&
              fasttrack::quick_atomic_read(t, &thread.frame, begin, end - begin, e.site)) {
     return;
+  } else if (kind == AccessKind::AtomicWrite && way == 3 && fault_ != Fault::log_nothing) {
+    fasttrack::Found found(t, collect, this);
+    if (fasttrack::quick_atomic_write(t, &thread.frame, begin, end - begin, e.site, found)) return;
   }
   if (fault_ != Fault::log_nothing) log_access(t, &thread.frame, begin, end - begin, kind, e.site);
   if (is_atomic(kind) || (way < 2 && bytes_ == Bytes::AtOnce))
