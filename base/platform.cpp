@@ -4,6 +4,7 @@
 #include <linux/membarrier.h>
 #include <linux/mman.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -50,6 +51,36 @@ bool write_all(int fd, const char* data, u64 size) {
   }
   return true;
 }
+
+namespace {
+struct Stream {
+  enum class State : u8 { Unknown, Closed, Open } state;
+  u64 device, inode;
+};
+Stream g_streams[3]; // by descriptor
+
+Stream stream_behind(int fd) {
+  struct stat info = {};
+  if (sys(SYS_fstat, u64(fd), u64(&info)) < 0) return {Stream::State::Closed, 0, 0};
+  return {Stream::State::Open, info.st_dev, info.st_ino};
+}
+} // namespace
+
+void remember_standard_stream(int fd) {
+  if (fd == 1 || fd == 2) g_streams[fd] = stream_behind(fd);
+}
+void remember_standard_streams() {
+  remember_standard_stream(1);
+  remember_standard_stream(2);
+}
+bool is_standard_stream(int fd) {
+  const Stream& then = g_streams[fd];
+  const Stream now = stream_behind(fd);
+  if (then.state == Stream::State::Unknown) return true; // the runtime has not yet begun
+  return now.state == Stream::State::Open && then.state == Stream::State::Open && now.device == then.device &&
+         now.inode == then.inode;
+}
+bool write_error(const char* data, u64 size) { return is_standard_stream(2) && write_all(2, data, size); }
 
 bool remote_fence_start() { return sys(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) >= 0; }
 void remote_fence() {
@@ -121,7 +152,7 @@ void panic(const char* what, const char* file, int line) {
   while (line /= 10);
   out = append(out, end, d);
   *out++ = '\n';
-  write_all(2, buffer, u64(out - buffer));
+  write_error(buffer, u64(out - buffer));
   sys(SYS_exit_group, 1);
   __builtin_trap();
 }

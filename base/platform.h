@@ -17,6 +17,13 @@ void unmap_memory(uptr address, uptr size);
 void discard_pages(uptr address, uptr size);
 // Writes all of it to a descriptor, retrying; returns false on error.
 bool write_all(int fd, const char* data, u64 size);
+// The program may close its standard output or error and open something else under the number, which is no place for messages. So what lies behind the
+// numbers is remembered at the start, and whenever the program puts something there on purpose (dup2 and its kin, freopen).
+void remember_standard_streams();
+void remember_standard_stream(int fd); // ignores other descriptors
+bool is_standard_stream(int fd);       // 1 or 2: still what was remembered
+// To standard error if it is one; false if not, or on an error.
+bool write_error(const char* data, u64 size);
 void yield_cpu();
 i64 now_ms(); // of a clock that only goes forward
 // A full fence on every running thread of the process, so that the other side of the handshake needs none.

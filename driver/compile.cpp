@@ -83,6 +83,12 @@ bool take_compile_option(const std::string& word, CompileOptions& options, int& 
          take_word(text, "--lto", "step", lto_steps, options.lto, code);
 }
 
+// Accesses that the optimiser would invent (docs/decisions/023): a variable read before the loop that may update it, what lies
+// behind the end of a search, gaps between the elements of a strided loop, elements whose condition is false.
+static constexpr const char* optimiser_options[] = {
+    "-disable-licm-promotion", "-enable-early-exit-vectorization=0", "-enable-interleaved-mem-accesses=0",
+    "-enable-if-conversion=0"};
+
 OptionGroups compile_flags(const Installation& installation, const CompileOptions& options) {
   OptionGroups groups;
   // Reports need lines. Any -g of the user's comes later and wins.
@@ -92,11 +98,7 @@ OptionGroups compile_flags(const Installation& installation, const CompileOption
   groups.push_back({"-Xclang", "-fsanitize=thread"});
   for (const char* part : {"memory-accesses", "func-entry-exit", "atomics", "memintrinsics"})
     groups.push_back({"-Xclang", "-mllvm", "-Xclang", std::string("-tsan-instrument-") + part + "=0"});
-  // Accesses that the optimiser would invent (docs/decisions/023): a variable read before the loop that may update it, what lies
-  // behind the end of a search, gaps between the elements of a strided loop, elements whose condition is false.
-  for (const char* option : {"-disable-licm-promotion", "-enable-early-exit-vectorization=0",
-                             "-enable-interleaved-mem-accesses=0", "-enable-if-conversion=0"})
-    groups.push_back({"-Xclang", "-mllvm", "-Xclang", option});
+  for (const char* option : optimiser_options) groups.push_back({"-Xclang", "-mllvm", "-Xclang", option});
   // A comparison with a literal would become one of all its bytes.
   groups.push_back({"-fno-builtin-strcmp", "-fno-builtin-strncmp"});
   // What clang's driver does for ThreadSanitizer: threads count together. An option of the user's wins.
@@ -139,7 +141,9 @@ OptionGroups shared_link_flags() {
 
 // The link step places the checks; only lld can load the pass.
 static OptionGroups lto_link_flags(const Installation& installation) {
-  return {{"-fuse-ld=lld"}, {"-Xlinker", "--load-pass-plugin=" + installation.pass_plugin}};
+  OptionGroups groups = {{"-fuse-ld=lld"}, {"-Xlinker", "--load-pass-plugin=" + installation.pass_plugin}};
+  for (const char* option : optimiser_options) groups.push_back({"-Xlinker", "-mllvm", "-Xlinker", option});
+  return groups;
 }
 
 // The archive of the runtime that takes the detector's place; empty: none does.

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -41,35 +42,78 @@ int replace_with(const std::vector<std::string>& command) {
   return cannot_start(command[0], errno);
 }
 
+namespace {
+
+// What is sent to us is meant for the program: while it runs, signals that would end us are passed on, and we end when it has ended. What a terminal
+// sends (Ctrl-C) has reached the program already.
+constexpr int passed_on[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM};
+volatile sig_atomic_t receiver; // process id; signals wait until it is known
+
+void pass_on(int signal, siginfo_t* info, void*) {
+  const int saved = errno;
+  if (info->si_code <= 0) kill(receiver, signal); // sent by a process
+  errno = saved;
+}
+
+class PassedOnSignals {
+public:
+  PassedOnSignals() {
+    sigemptyset(&all_);
+    sigemptyset(&defaults_);
+    struct sigaction action = {};
+    action.sa_sigaction = pass_on;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    for (int signal : passed_on) sigaddset(&all_, signal);
+    action.sa_mask = all_;
+    sigprocmask(SIG_BLOCK, &all_, &mask_);
+    for (size_t i = 0; i < std::size(passed_on); ++i) {
+      sigaction(passed_on[i], nullptr, &old_[i]);
+      if (old_[i].sa_handler == SIG_IGN) continue; // nohup
+      sigaction(passed_on[i], &action, nullptr);
+      sigaddset(&defaults_, passed_on[i]);
+    }
+  }
+  ~PassedOnSignals() {
+    for (size_t i = 0; i < std::size(passed_on); ++i) sigaction(passed_on[i], &old_[i], nullptr);
+    sigprocmask(SIG_SETMASK, &mask_, nullptr);
+  }
+  PassedOnSignals(const PassedOnSignals&) = delete;
+  void begin(pid_t child) const {
+    receiver = child;
+    sigprocmask(SIG_SETMASK, &mask_, nullptr);
+  }
+  void end() const { sigprocmask(SIG_BLOCK, &all_, nullptr); }
+  const sigset_t& mask() const { return mask_; }
+  const sigset_t& defaults() const { return defaults_; }
+
+private:
+  struct sigaction old_[std::size(passed_on)];
+  sigset_t all_, mask_, defaults_;
+};
+
+} // namespace
+
 int run_and_wait(const std::vector<std::string>& command) {
   llvm::outs().flush();
-  struct sigaction ignore = {}, old_interrupt, old_quit;
-  ignore.sa_handler = SIG_IGN;
-  sigaction(SIGINT, &ignore, &old_interrupt);
-  sigaction(SIGQUIT, &ignore, &old_quit);
-
-  // The program gets back what we ignore, unless our own parent had it ignored.
-  sigset_t defaults;
-  sigemptyset(&defaults);
-  if (old_interrupt.sa_handler != SIG_IGN) sigaddset(&defaults, SIGINT);
-  if (old_quit.sa_handler != SIG_IGN) sigaddset(&defaults, SIGQUIT);
+  PassedOnSignals signals;
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  posix_spawnattr_setsigdefault(&attributes, &defaults);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-
+  posix_spawnattr_setsigdefault(&attributes, &signals.defaults());
+  posix_spawnattr_setsigmask(&attributes, &signals.mask());
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   const pid_t child = start(command, &attributes);
   const int error = child < 0 ? errno : 0;
   posix_spawnattr_destroy(&attributes);
-  int status = 0;
-  if (!error) {
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-  }
-  sigaction(SIGINT, &old_interrupt, nullptr);
-  sigaction(SIGQUIT, &old_quit, nullptr);
-
   if (error) return cannot_start(command[0], error);
+
+  signals.begin(child);
+  int status = 0;
+  siginfo_t ended;
+  // It keeps its number, to which signals go, until they are held back again.
+  while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  }
+  signals.end();
+  waitpid(child, &status, 0);
   if (WIFSIGNALED(status)) {
     int signal = WTERMSIG(status);
     note("'" + command[0] + "' was killed by signal " + llvm::Twine(signal) + " (" + strsignal(signal) + ")");

@@ -1,5 +1,6 @@
 #include "facts/accesses.h"
 
+#include "llvm/ADT/APInt.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -60,6 +61,33 @@ void add_runs(Type* type, const DataLayout& layout, uint64_t offset, SmallVector
     runs.push_back({offset, size});
 }
 
+// Lanes of a vector that is loaded which the program asked for. The vectorisers join reads of some elements into one of the whole row and pick those elements
+// by shuffles: lanes that nothing picks are no accesses of the program. All lanes if any use is of another kind.
+APInt picked_lanes(const Value& vector, unsigned count, unsigned depth = 0) {
+  constexpr unsigned kMostShuffles = 4;
+  const APInt all = APInt::getAllOnes(count);
+  APInt picked(count, 0);
+  if (depth > kMostShuffles) return all;
+  for (const User* user : vector.users()) {
+    if (const auto* extract = dyn_cast<ExtractElementInst>(user)) {
+      const auto* index = dyn_cast<ConstantInt>(extract->getIndexOperand());
+      if (index == nullptr || index->getValue().uge(count)) return all;
+      picked.setBit(static_cast<unsigned>(index->getZExtValue()));
+    } else if (const auto* shuffle = dyn_cast<ShuffleVectorInst>(user)) {
+      const ArrayRef<int> mask = shuffle->getShuffleMask();
+      const APInt used = picked_lanes(*shuffle, static_cast<unsigned>(mask.size()), depth + 1);
+      for (unsigned i = 0; i < mask.size(); ++i) {
+        if (mask[i] < 0 || !used[i]) continue;
+        const unsigned lane = static_cast<unsigned>(mask[i]);
+        if (shuffle->getOperand(lane < count ? 0 : 1) == &vector) picked.setBit(lane % count);
+      }
+    } else {
+      return all;
+    }
+  }
+  return picked;
+}
+
 class Collector {
 public:
   explicit Collector(Function& function) : layout_(function.getParent()->getDataLayout()) {}
@@ -70,7 +98,7 @@ public:
         add_atomic(inst, AccessKind::AtomicLoad, load->getPointerOperand(), load->getType(),
                    load->getOrdering());
       else
-        add_value(inst, AccessKind::Read, load->getPointerOperand(), load->getType());
+        add_load(*load);
     } else if (auto* store = dyn_cast<StoreInst>(&inst)) {
       Type* type = store->getValueOperand()->getType();
       if (may_synchronise(store->isAtomic(), store->getSyncScopeID()))
@@ -114,6 +142,29 @@ private:
 
   void add_unmodelled(Instruction& inst, AccessKind kind, Value* address, Reason reason) {
     out.push_back({.inst = &inst, .kind = kind, .unmodelled = reason, .address = address});
+  }
+
+  void add_load(LoadInst& load) {
+    const auto* vector = dyn_cast<FixedVectorType>(load.getType());
+    const uint64_t size = vector == nullptr ? 0 : layout_.getTypeStoreSize(vector->getElementType());
+    // Elements that are no whole bytes are packed.
+    if (vector == nullptr || load.isVolatile() ||
+        layout_.getTypeSizeInBits(vector->getElementType()) != 8 * size)
+      return add_value(load, AccessKind::Read, load.getPointerOperand(), load.getType());
+    const unsigned count = vector->getNumElements();
+    const APInt picked = picked_lanes(load, count);
+    if (picked.isAllOnes() || picked.isZero())
+      return add_value(load, AccessKind::Read, load.getPointerOperand(), load.getType());
+    for (unsigned lane = 0, end; lane < count; lane = end) {
+      end = lane + 1;
+      if (!picked[lane]) continue;
+      while (end < count && picked[end]) ++end;
+      out.push_back({.inst = &load,
+                     .kind = AccessKind::Read,
+                     .address = load.getPointerOperand(),
+                     .offset = lane * size,
+                     .size = (end - lane) * size});
+    }
   }
 
   void add_value(Instruction& inst, AccessKind kind, Value* address, Type* type) {

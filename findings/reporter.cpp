@@ -2,6 +2,7 @@
 
 #include "findings/expression.h"
 #include "findings/json.h"
+#include "findings/objects.h"
 #include "findings/text.h"
 
 #include <algorithm>
@@ -170,10 +171,18 @@ void Reporter::load_suppressions() {
 }
 
 bool Reporter::must_be_duplicate(const Finding& finding) {
-  std::string repetition = repetition_key(finding);
-  if (reported_.contains(repetition)) return true;
+  constexpr std::size_t most_objects = 8;
+  const std::string places = repetition_key(finding);
+  const std::string object = object_key(finding);
+  auto known = reported_.find(places);
+  if (known != reported_.end() && known->second.contains(object)) return true;
+  if (known != reported_.end() && (object.empty() || known->second.size() >= most_objects)) {
+    known->second.insert(object);
+    if (!object.empty()) ++left_out_;
+    return true;
+  }
   if (!defects_.contains(defect_key(finding))) return false;
-  reported_.insert(std::move(repetition)); // the same two places will race on other objects too
+  reported_[places].insert(object); // the same two places will race on other words of it too
   return true;
 }
 
@@ -184,7 +193,7 @@ Answer Reporter::report(const RawRace& race) {
     if (must_be_duplicate(finding)) return Answer::Duplicate;
     read_source(finding, source_); // the fingerprint is made of it
     if (suppressions_.match(finding)) return Answer::Suppressed;
-    reported_.insert(repetition_key(finding));
+    reported_[repetition_key(finding)].insert(object_key(finding));
     defects_.insert(defect_key(finding));
   }
   ++races_;
@@ -219,7 +228,10 @@ void Reporter::finish() {
     log("footrace: " + std::to_string(total) + " race(s) suppressed" + (total ? " by:\n" : "\n") + list);
   }
   if (races_ != 0)
-    log("footrace: " + std::to_string(races_) + (races_ == 1 ? " data race found\n" : " data races found\n"));
+    log("footrace: " + std::to_string(races_) + (races_ == 1 ? " data race found" : " data races found") +
+        (left_out_ == 0 ? "\n"
+                        : ", and " + std::to_string(left_out_) +
+                              " more like these, on other variables at the same places\n"));
 }
 
 int run_reporter(int input, int output) {

@@ -8,6 +8,7 @@
 #include "findings/source.h"
 #include "findings/suppressions.h"
 
+#include <map>
 #include <set>
 
 namespace footrace::findings {
@@ -44,9 +45,10 @@ private:
   Symbolizer symbolizer_;
   Suppressions suppressions_;
   SourceLines source_;
-  std::set<std::string> reported_; // repetition_key() of every finding
-  std::set<std::string> defects_;  // defect_key() of the same findings
-  std::uint64_t races_ = 0, report_limit_ = 100, verbosity_ = 0;
+  std::map<std::string, std::set<std::string>>
+      reported_;                  // repetition_key(), each with its objects (object_key)
+  std::set<std::string> defects_; // defect_key() of the same findings
+  std::uint64_t races_ = 0, left_out_ = 0, report_limit_ = 100, verbosity_ = 0;
   int log_fd_ = 2;
   int findings_fd_ = -1;
   bool color_ = false, finished_ = false;

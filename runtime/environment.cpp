@@ -81,7 +81,7 @@ void say(const char* a, const char* b, const char* c, const char* d, const char*
   const char* parts[] = {a, b, c, d, e};
   for (const char* part : parts) line.add(part);
   line.add('\n');
-  write_all(2, line.data(), line.size());
+  write_error(line.data(), line.size());
 }
 
 } // namespace footrace

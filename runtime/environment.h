@@ -16,7 +16,7 @@ bool same_text(const char* a, const char* b);
 bool read_file(const char* path, TextBuffer& out);
 // `path` seen from the current directory, which the program may leave later.
 void add_absolute(TextBuffer& out, const char* path);
-// Writes one "footrace: ..." line to stderr.
+// Writes one "footrace: ..." line to stderr, as long as the program has one.
 void say(const char* a, const char* b = "", const char* c = "", const char* d = "", const char* e = "");
 
 } // namespace footrace

@@ -23,6 +23,15 @@ struct RealFunction {
   void* slot; // void**: real_<name>
 };
 void resolve_real_functions();
+
+// All that are replaced, by name.
+struct ReplacedFunction {
+  const char* name;
+  void* interceptor;
+};
+void* interceptor_of(const char* name); // null: none
+using DynamicLookup = void* (*)(void* library, const char* name);
+DynamicLookup real_dlsym(); // `dlsym` itself is intercepted
 } // namespace footrace
 
 #define FR_EXPORT extern "C" __attribute__((visibility("default"), used))
@@ -40,6 +49,8 @@ void resolve_real_functions();
   FR_EXPORT ret __footrace_interceptor_##name(__VA_ARGS__);                                                  \
   extern "C" __attribute__((visibility("default"), weak, alias("__footrace_interceptor_" #name))) ret        \
       __footrace_alias_##name(__VA_ARGS__) __asm__(#name);                                                   \
+  __attribute__((used, section("footrace_replaced"))) static const ::footrace::ReplacedFunction              \
+      replaced_entry_##name = {#name, reinterpret_cast<void*>(&__footrace_interceptor_##name)};              \
   ret __footrace_interceptor_##name(__VA_ARGS__)
 
 // The real function; resolved on first use.

@@ -76,7 +76,7 @@ void print_help() {
   add_value(out, value);                                                                                     \
   out.add("\n      " help "\n");
 #include "runtime/options.def"
-  write_all(2, out.data(), out.size());
+  write_error(out.data(), out.size());
 }
 
 bool is_option_of_tsan(const char* name) {
@@ -258,8 +258,12 @@ void read_options() {
   if (*g_options.findings) g_options.findings = absolute(g_options.findings);
   if (*g_options.stats_file) g_options.stats_file = absolute(g_options.stats_file);
   if (*g_options.reporter_path) g_options.reporter_path = absolute(g_options.reporter_path);
-  if (!is_one_of(g_options.log_path, "stderr", "stdout", ""))
-    g_options.log_path = absolute(g_options.log_path);
+  set_log_path(g_options.log_path);
+}
+
+void set_log_path(const char* path) {
+  const bool is_stream = is_one_of(path, "stderr", "stdout", "");
+  g_options.log_path = is_stream ? arena_copy(path, length_of(path)) : absolute(path);
 }
 
 void for_each_option(const Options& from, void (*fn)(void*, const char*, const char*), void* context) {

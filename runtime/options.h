@@ -20,6 +20,8 @@ const char* default_suppressions();
 // Asks the program and the environment, prints warnings to stderr. Ends the process with exit code 1 if the suppressions
 // file cannot be read.
 void read_options();
+// From the program, for reports from here on: stderr, stdout, or a path to which .PID is added.
+void set_log_path(const char* path);
 
 enum class OptionSource : u8 { Tsan, Footrace };
 // Called for everything that deserves the user's attention: unknown names, bad values.

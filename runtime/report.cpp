@@ -14,8 +14,13 @@
 #include "runtime/site_table.h"
 #include "runtime/threads.h"
 
+#include <fcntl.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <sys/syscall.h>
+
+// The program's, called after each report; what it is given tells nothing (tsan_interface_common.cpp).
+extern "C" __attribute__((weak, visibility("default"))) void __tsan_on_report(void* report);
 
 namespace footrace {
 namespace {
@@ -58,6 +63,14 @@ SleepLock g_lock;
 u64 g_ids, g_reported, g_suppressed;
 u64 g_modules_sent; // version of the list that the reporter knows
 bool g_finished, g_excused;
+void (*g_death_callback)();
+
+struct KernelSigaction {
+  uptr handler;
+  u64 flags;
+  uptr restorer;
+  u64 mask;
+};
 
 ReportScope::ReportScope(Thread* t) : t_(t), mask_(block_signals()) {
   if (t_) ++t_->ignore;
@@ -371,6 +384,23 @@ bool introduce_ourselves(u64 modules_version) {
   return true;
 }
 
+// Where the reporter would write: the option log_path, else standard error.
+void write_report(const TextBuffer& text) {
+  const char* log = options().log_path;
+  if (same_text(log, "stdout") && is_standard_stream(1) && write_all(1, text.data(), text.size())) return;
+  if (*log && !same_text(log, "stdout") && !same_text(log, "stderr")) {
+    TextBuffer path;
+    path.add(log);
+    path.add('.');
+    path.add_decimal(u64(sys(SYS_getpid)));
+    const i64 fd = sys(SYS_open, u64(path.c_str()), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    const bool done = fd >= 0 && write_all(int(fd), text.data(), text.size());
+    if (fd >= 0) sys(SYS_close, u64(fd));
+    if (done) return;
+  }
+  write_error(text.data(), text.size());
+}
+
 void tell_without_reporter(Thread* t, const Race& race) {
   ++g_reported;
   u64 limit = u64(options().report_limit);
@@ -381,7 +411,7 @@ void tell_without_reporter(Thread* t, const Race& race) {
     SpinGuard sites(site_table_lock());
     write_race_text(text, race);
   }
-  write_all(2, text.data(), text.size());
+  write_report(text);
   if (!g_excused) say("the report above has no symbols: ", reporter_problem());
   g_excused = true;
   if (g_reported == limit) say("the report limit is reached: further races are counted, not printed");
@@ -438,6 +468,20 @@ bool may_hide_accesses(Thread* t, SiteId site, SiteId previous_site) {
   return covers_others(site) || covers_others(previous_site);
 }
 
+[[noreturn]] void halt() {
+  finish_locked();
+  if (g_death_callback) g_death_callback();
+  if (options().abort_on_error) {
+    KernelSigaction standard = {};
+    u64 none = 0;
+    sys(SYS_rt_sigaction, SIGABRT, u64(&standard), 0, sizeof none);
+    sys(SYS_rt_sigprocmask, SIG_SETMASK, u64(&none), 0, sizeof none);
+    sys(SYS_tgkill, u64(sys(SYS_getpid)), u64(current_os_thread()), SIGABRT);
+  }
+  sys(SYS_exit_group, u64(options().exitcode));
+  __builtin_trap();
+}
+
 // True if it was not told before.
 bool report_race(Thread* t, const PresentAccess& now, const PastAccess& previous, RacingByte byte, u64 size) {
   if (has_older_owner(previous.site, byte.told)) return false;
@@ -451,17 +495,23 @@ bool report_race(Thread* t, const PresentAccess& now, const PastAccess& previous
     if (!must_be_told(pair, race)) return false;
   }
   const u64 modules_version = refresh_modules(); // before the lock: modules.h says why
-  ReportScope scope(t);
-  if (g_finished) return true;
   {
-    Critical critical(t);
-    describe_memory(race, byte.told);
+    ReportScope scope(t);
+    if (g_finished) return true;
+    {
+      Critical critical(t);
+      describe_memory(race, byte.told);
+    }
+    race.id = ++g_ids;
+    if (!tell(t, race, modules_version)) return true;
+    if (options().halt_on_error) halt();
   }
-  race.id = ++g_ids;
-  if (!tell(t, race, modules_version) || !options().halt_on_error) return true;
-  finish_locked();
-  sys(SYS_exit_group, u64(options().exitcode));
-  __builtin_trap();
+  if (__tsan_on_report) { // it may well end the process
+    ++t->ignore;
+    __tsan_on_report(nullptr);
+    --t->ignore;
+  }
+  return true;
 }
 
 bool find_proxied(Thread* t, SiteId site, u32 index, ProxiedBytes* out) {
@@ -529,6 +579,7 @@ bool report_bytes(Thread* t, const PresentAccess& now, const Conflict& conflict,
 } // namespace
 
 void report_conflict(Thread* t, const FoundConflict& found) {
+  if (!options().report_bugs) return;
   if (t->ignore) return; // a race of ours, or inside what must not be judged
   const Conflict& conflict = found.conflict;
   PresentAccess now;
@@ -547,6 +598,7 @@ void report_conflict(Thread* t, const FoundConflict& found) {
   look_was(*looks, is_new, previous.cost());
 }
 
+void set_death_callback(void (*callback)()) { g_death_callback = callback; }
 u64 races_reported() { return __atomic_load_n(&g_reported, __ATOMIC_RELAXED); }
 u64 races_suppressed() { return __atomic_load_n(&g_suppressed, __ATOMIC_RELAXED); }
 

@@ -13,6 +13,9 @@ namespace footrace {
 // critical sections only, and what they name is kept instead.
 void report_conflict(Thread* t, const FoundConflict& found);
 
+// Called before halt_on_error ends the process.
+void set_death_callback(void (*callback)());
+
 u64 races_reported();   // shown to the user
 u64 races_suppressed(); // by the suppression file
 

@@ -97,7 +97,8 @@ struct Launch {
   const char* path;
   const char** environment;
   int socket;
-  uptr stack; // of the second child
+  uptr stack;                 // of the second child
+  bool has_output, has_error; // what has their numbers may be something else
   i64 error;
 };
 
@@ -142,7 +143,8 @@ void become_reporter(Launch* launch) {
   u64 none = 0;
   sys(SYS_rt_sigprocmask, SIG_SETMASK, u64(&none), 0, 8);
 
-  if (sys(SYS_dup2, STDOUT_FILENO, 3) < 0) sys(SYS_close, 3);
+  if (!launch->has_output || sys(SYS_dup2, STDOUT_FILENO, 3) < 0) sys(SYS_close, 3);
+  if (!launch->has_error) sys(SYS_close, STDERR_FILENO);
   sys(SYS_dup2, u64(launch->socket), 0);
   sys(SYS_dup2, u64(launch->socket), 1);
   // Others may wait for the program's pipes to be closed.
@@ -179,7 +181,13 @@ i64 launch(const char* path, int socket) {
     const char* entry = startup_environment()[i];
     if (!has_prefix(entry, "LD_PRELOAD=") && !has_prefix(entry, "LD_AUDIT=")) filtered[kept++] = entry;
   }
-  Launch what = {path, filtered, socket, memory + kStackBytes, 0};
+  Launch what = {path,
+                 filtered,
+                 socket,
+                 memory + kStackBytes,
+                 is_standard_stream(STDOUT_FILENO),
+                 is_standard_stream(STDERR_FILENO),
+                 0};
   i64 helper = clone_vfork(memory, start_and_leave, &what);
   if (helper > 0)
     while (sys(SYS_wait4, u64(helper), 0, __WALL, 0) == -EINTR) {

@@ -88,7 +88,7 @@ void add_line(TextBuffer& out, const char* name, u64 value) {
 void write_statistics(const TextBuffer& text) {
   const char* path = options().stats_file;
   if (!*path) {
-    write_all(2, text.data(), text.size());
+    write_error(text.data(), text.size());
     return;
   }
   // Appended, because the children of fork write theirs to the same file.

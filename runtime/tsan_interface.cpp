@@ -15,6 +15,9 @@ namespace {
 constexpr u32 kReadLock = 1 << 3, kTryLock = 1 << 4, kTryLockFailed = 1 << 5; // flags of __tsan_mutex_*
 
 uptr number(const void* p) { return reinterpret_cast<uptr>(p); }
+// An annotated lock is an object of its own: the bytes at its address may be an atomic, whose stores begin release sequences. The bit is above all
+// addresses, and the meta plane does not see it.
+uptr annotated_lock(const void* p) { return number(p) | 1ull << 62; }
 
 void annotate_acquire(const void* address) {
   if (Thread* t = self()) sync_annotate_acquire(t, number(address));
@@ -73,17 +76,17 @@ FR_ANNOTATION void __tsan_mutex_post_lock(void* address, unsigned flags, int) {
   if (!t || ((flags & kTryLock) && (flags & kTryLockFailed))) return;
   bool shared = flags & kReadLock;
   if (shared)
-    sync_acquire_shared(t, number(address));
+    sync_acquire_shared(t, annotated_lock(address));
   else
-    sync_acquire(t, number(address));
+    sync_acquire(t, annotated_lock(address));
   lock_taken(t, number(address), shared ? LockMode::Shared : LockMode::Exclusive, FR_CALLER_PC());
 }
 FR_ANNOTATION int __tsan_mutex_pre_unlock(void* address, unsigned flags) {
   if (Thread* t = self()) {
     if (flags & kReadLock)
-      sync_release_shared(t, number(address));
+      sync_release_shared(t, annotated_lock(address));
     else
-      sync_release(t, number(address));
+      sync_release(t, annotated_lock(address));
     lock_dropped(t, number(address));
   }
   ignore_begin();

@@ -140,3 +140,57 @@ FR_REPLACEMENT(void, __cxa_end_catch) {
   real();
   drop_reference(t, object, real_cxx<void(void**)>(kRelease, pc));
 }
+
+// What promise::set_value_at_thread_exit and its kin have stored becomes ready in libstdc++'s own code, when the thread ends: an instrumented waiter finds the
+// new status with an atomic load, so the edge must lie in the object at the status. Layout of _Make_ready and _State_baseV2 since GCC 5.
+namespace {
+
+struct AtThreadExit {
+  AtThreadExit* next;
+  void (*call)(void*);
+  struct State {
+    void *vtable, *result;
+    u32 status;
+  }* state; // of a weak_ptr, whose other half comes behind
+};
+void (*g_make_ready)(void*);
+
+void release_and_make_ready(void* self) {
+  AtThreadExit* const at_exit = static_cast<AtThreadExit*>(self);
+  if (Thread* t = syncing_thread(); t && at_exit->state)
+    sync_write_volatile(t, reinterpret_cast<uptr>(&at_exit->state->status));
+  __atomic_load_n(&g_make_ready, __ATOMIC_ACQUIRE)(self);
+}
+
+} // namespace
+
+FR_REPLACEMENT(void, _ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv, AtThreadExit* at_exit) {
+  real_cxx<void(AtThreadExit*)>("_ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv",
+                                FR_CALLER_PC())(at_exit);
+  __atomic_store_n(&g_make_ready, at_exit->call, __ATOMIC_RELEASE);
+  at_exit->call = release_and_make_ready;
+}
+
+// libc++'s call_once: the flag is tested in line, as an atomic acquire load, and set inside the library.
+namespace {
+
+struct Once {
+  void (*routine)(void*);
+  void* argument;
+  uptr flag;
+};
+void run_once(void* once) {
+  const Once& what = *static_cast<Once*>(once);
+  what.routine(what.argument);
+  if (Thread* t = syncing_thread()) sync_write_volatile(t, what.flag); // not if it has thrown
+}
+
+} // namespace
+
+FR_REPLACEMENT(void, _ZNSt3__111__call_onceERVmPvPFvS2_E, volatile u64* flag, void* argument,
+               void (*routine)(void*)) {
+  Once once = {routine, argument, reinterpret_cast<uptr>(flag)};
+  real_cxx<void(volatile u64*, void*, void (*)(void*))>("_ZNSt3__111__call_onceERVmPvPFvS2_E",
+                                                        FR_CALLER_PC())(flag, &once, run_once);
+  if (Thread* t = syncing_thread()) sync_read_volatile(t, once.flag);
+}

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/select.h>
@@ -39,6 +40,15 @@ void check_filled(Caller caller, const void* buffer, i64 size) {
 void check_sent(Caller caller, const void* buffer, u64 size) {
   if (!size) return;
   if (Thread* t = checked_caller(caller)) check_read(t, caller, buffer, size);
+}
+// The other side's address, of which no more than `room` bytes were stored, and its length.
+void check_address(Caller caller, const sockaddr* address, const socklen_t* length, socklen_t room) {
+  if (!address || !length) return;
+  check_filled(caller, length, sizeof *length);
+  check_filled(caller, address, min(*length, room));
+}
+void check_ends(Caller caller, const int* ends, int result) {
+  if (!result) check_filled(caller, ends, 2 * sizeof *ends);
 }
 // The first `bytes` bytes of the vectors.
 template <class Check> void for_each_part(const iovec* vectors, u64 count, u64 bytes, Check check) {
@@ -86,6 +96,28 @@ FR_INTERCEPTOR(ssize_t, pread64, int fd, void* buffer, size_t size, off_t offset
   check_filled(FR_CALLER(), buffer, n);
   return n;
 }
+FR_INTERCEPTOR(ssize_t, preadv, int fd, const iovec* vectors, int count, off_t offset) {
+  ssize_t n = FR_REAL(preadv)(fd, vectors, count, offset);
+  check_filled_parts(FR_CALLER(), vectors, u64(count), n);
+  return n;
+}
+FR_INTERCEPTOR(ssize_t, preadv64, int fd, const iovec* vectors, int count, off_t offset) {
+  ssize_t n = FR_REAL(preadv64)(fd, vectors, count, offset);
+  check_filled_parts(FR_CALLER(), vectors, u64(count), n);
+  return n;
+}
+FR_INTERCEPTOR(ssize_t, preadv2, int fd, const iovec* vectors, int count, off_t offset, int flags) {
+  ssize_t n = FR_REAL(preadv2)(fd, vectors, count, offset, flags);
+  if (offset == -1) received(fd, n);
+  check_filled_parts(FR_CALLER(), vectors, u64(count), n);
+  return n;
+}
+FR_INTERCEPTOR(ssize_t, process_vm_readv, pid_t process, const iovec* vectors, unsigned long count,
+               const iovec* there, unsigned long there_count, unsigned long flags) {
+  ssize_t n = FR_REAL(process_vm_readv)(process, vectors, count, there, there_count, flags);
+  check_filled_parts(FR_CALLER(), vectors, count, n);
+  return n;
+}
 FR_INTERCEPTOR(ssize_t, recv, int fd, void* buffer, size_t size, int flags) {
   ssize_t n = FR_REAL(recv)(fd, buffer, size, flags);
   received(fd, n);
@@ -100,8 +132,10 @@ FR_INTERCEPTOR(ssize_t, __recv_chk, int fd, void* buffer, size_t size, size_t ro
 }
 FR_INTERCEPTOR(ssize_t, recvfrom, int fd, void* buffer, size_t size, int flags, sockaddr* from,
                socklen_t* length) {
+  const socklen_t room = from && length ? *length : 0;
   ssize_t n = FR_REAL(recvfrom)(fd, buffer, size, flags, from, length);
   received(fd, n);
+  if (n >= 0) check_address(FR_CALLER(), from, length, room);
   check_filled(FR_CALLER(), buffer, min<i64>(n, i64(size)));
   return n;
 }
@@ -138,6 +172,24 @@ FR_INTERCEPTOR(ssize_t, pwrite64, int fd, const void* buffer, size_t size, off_t
   check_sent(FR_CALLER(), buffer, size);
   return FR_REAL(pwrite64)(fd, buffer, size, offset);
 }
+FR_INTERCEPTOR(ssize_t, pwritev, int fd, const iovec* vectors, int count, off_t offset) {
+  if (count > 0) check_sent_parts(FR_CALLER(), vectors, u64(count));
+  return FR_REAL(pwritev)(fd, vectors, count, offset);
+}
+FR_INTERCEPTOR(ssize_t, pwritev64, int fd, const iovec* vectors, int count, off_t offset) {
+  if (count > 0) check_sent_parts(FR_CALLER(), vectors, u64(count));
+  return FR_REAL(pwritev64)(fd, vectors, count, offset);
+}
+FR_INTERCEPTOR(ssize_t, pwritev2, int fd, const iovec* vectors, int count, off_t offset, int flags) {
+  if (count > 0) check_sent_parts(FR_CALLER(), vectors, u64(count));
+  if (offset == -1) sending(fd);
+  return FR_REAL(pwritev2)(fd, vectors, count, offset, flags);
+}
+FR_INTERCEPTOR(ssize_t, process_vm_writev, pid_t process, const iovec* vectors, unsigned long count,
+               const iovec* there, unsigned long there_count, unsigned long flags) {
+  check_sent_parts(FR_CALLER(), vectors, count);
+  return FR_REAL(process_vm_writev)(process, vectors, count, there, there_count, flags);
+}
 FR_INTERCEPTOR(ssize_t, send, int fd, const void* buffer, size_t size, int flags) {
   check_sent(FR_CALLER(), buffer, size);
   sending(fd);
@@ -169,33 +221,41 @@ FR_INTERCEPTOR(ssize_t, splice, int from, off_t* from_at, int to, off_t* to_at, 
 
 FR_INTERCEPTOR(int, pipe, int* ends) {
   int result = FR_REAL(pipe)(ends);
+  check_ends(FR_CALLER(), ends, result);
   if (Thread* t = self(); t && result == 0) descriptor_opened(t, ends[0], ends[1]);
   return result;
 }
 FR_INTERCEPTOR(int, pipe2, int* ends, int flags) {
   int result = FR_REAL(pipe2)(ends, flags);
+  check_ends(FR_CALLER(), ends, result);
   if (Thread* t = self(); t && result == 0) descriptor_opened(t, ends[0], ends[1]);
   return result;
 }
 FR_INTERCEPTOR(int, socketpair, int domain, int type, int protocol, int* ends) {
   int result = FR_REAL(socketpair)(domain, type, protocol, ends);
+  check_ends(FR_CALLER(), ends, result);
   if (Thread* t = self(); t && result == 0) descriptor_opened(t, ends[0], ends[1]);
   return result;
 }
 
 // Connections: sockets share a channel, so both sides meet there.
 FR_INTERCEPTOR(int, connect, int fd, const sockaddr* to, socklen_t length) {
+  check_sent(FR_CALLER(), to, length);
   sending(fd);
   return FR_REAL(connect)(fd, to, length);
 }
 FR_INTERCEPTOR(int, accept, int fd, sockaddr* from, socklen_t* length) {
+  const socklen_t room = from && length ? *length : 0;
   int made = FR_REAL(accept)(fd, from, length);
   received(fd, made);
+  if (made >= 0) check_address(FR_CALLER(), from, length, room);
   return made;
 }
 FR_INTERCEPTOR(int, accept4, int fd, sockaddr* from, socklen_t* length, int flags) {
+  const socklen_t room = from && length ? *length : 0;
   int made = FR_REAL(accept4)(fd, from, length, flags);
   received(fd, made);
+  if (made >= 0) check_address(FR_CALLER(), from, length, room);
   return made;
 }
 FR_INTERCEPTOR(int, shutdown, int fd, int how) {
@@ -210,20 +270,40 @@ FR_INTERCEPTOR(int, close, int fd) {
   }
   return FR_REAL(close)(fd);
 }
+namespace {
+
+// A descriptor that is made a copy of another one is meant to be used in its place: standard error, too.
+void copied(int fd, int copy) {
+  remember_standard_stream(copy);
+  if (Thread* t = self(); t && copy >= 0) descriptor_copied(t, fd, copy);
+}
+
+} // namespace
+
 FR_INTERCEPTOR(int, dup, int fd) {
   int copy = FR_REAL(dup)(fd);
-  if (Thread* t = self(); t && copy >= 0) descriptor_copied(t, fd, copy);
+  copied(fd, copy);
   return copy;
 }
 FR_INTERCEPTOR(int, dup2, int fd, int wanted) {
   int copy = FR_REAL(dup2)(fd, wanted);
-  if (Thread* t = self(); t && copy >= 0) descriptor_copied(t, fd, copy);
+  copied(fd, copy);
   return copy;
 }
 FR_INTERCEPTOR(int, dup3, int fd, int wanted, int flags) {
   int copy = FR_REAL(dup3)(fd, wanted, flags);
-  if (Thread* t = self(); t && copy >= 0) descriptor_copied(t, fd, copy);
+  copied(fd, copy);
   return copy;
+}
+FR_INTERCEPTOR(FILE*, freopen, const char* path, const char* mode, FILE* stream) {
+  FILE* opened = FR_REAL(freopen)(path, mode, stream);
+  if (opened) remember_standard_stream(opened->_fileno);
+  return opened;
+}
+FR_INTERCEPTOR(FILE*, freopen64, const char* path, const char* mode, FILE* stream) {
+  FILE* opened = FR_REAL(freopen64)(path, mode, stream);
+  if (opened) remember_standard_stream(opened->_fileno);
+  return opened;
 }
 // The third argument is an int, a pointer or absent; all are passed on in one register.
 FR_INTERCEPTOR(int, fcntl, int fd, int command, ...) {
@@ -232,8 +312,7 @@ FR_INTERCEPTOR(int, fcntl, int fd, int command, ...) {
   void* argument = va_arg(arguments, void*);
   va_end(arguments);
   int result = FR_REAL(fcntl)(fd, command, argument);
-  if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
-    if (Thread* t = self(); t && result >= 0) descriptor_copied(t, fd, result);
+  if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) copied(fd, result);
   return result;
 }
 FR_INTERCEPTOR(int, fcntl64, int fd, int command, ...) {
@@ -242,8 +321,7 @@ FR_INTERCEPTOR(int, fcntl64, int fd, int command, ...) {
   void* argument = va_arg(arguments, void*);
   va_end(arguments);
   int result = FR_REAL(fcntl64)(fd, command, argument);
-  if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
-    if (Thread* t = self(); t && result >= 0) descriptor_copied(t, fd, result);
+  if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) copied(fd, result);
   return result;
 }
 
@@ -290,6 +368,7 @@ void woken(Caller caller, int epoll, const epoll_event* events, int ready) {
 
 } // namespace
 
+// The kernel reads what is asked for and writes `revents`.
 FR_INTERCEPTOR(int, poll, pollfd* list, nfds_t count, int timeout) {
   int ready = FR_REAL(poll)(list, count, timeout);
   polled(list, count, ready);

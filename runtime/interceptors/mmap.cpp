@@ -36,7 +36,7 @@ FR_COLD void explain_fixed_mapping() {
   constexpr char kText[] = "footrace: warning: a fixed mapping (MAP_FIXED) was refused with ENOMEM: its "
                            "address belongs to Footrace's shadow "
                            "memory. Let the kernel choose the address, or use one below 0x50000000000.\n";
-  write_all(2, kText, sizeof kText - 1);
+  write_error(kText, sizeof kText - 1);
 }
 
 using MapFunction = void* (*)(void*, size_t, int, int, int, off_t);

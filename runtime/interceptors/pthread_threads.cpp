@@ -10,6 +10,36 @@ extern "C" __attribute__((visibility("hidden"))) void* __footrace_pthread_entry(
   return reinterpret_cast<void* (*)(void*)>(start.routine)(start.argument);
 }
 
+namespace {
+
+// What the runtime may need of a thread's stack beside the program's own frames: a report at the bottom of a small signal handler is the most.
+constexpr size_t kOurStack = 64 << 10;
+
+// A copy of the attributes with room for us; null stays null where the usual size is ample. A stack that the program provides stays as it is. The copy
+// shares what the original points to, and is therefore neither changed otherwise nor destroyed.
+class RaisedAttributes {
+public:
+  explicit RaisedAttributes(const pthread_attr_t* asked) : use_(asked) {
+    constexpr size_t kAmple = 1 << 20;
+    void* low = nullptr;
+    size_t size = 0;
+    if (asked)
+      copy_ = *asked;
+    else if (pthread_attr_init(&copy_))
+      return;
+    const bool is_provided = !pthread_attr_getstack(&copy_, &low, &size) && uptr(low) + size; // it has an end
+    if (is_provided || pthread_attr_getstacksize(&copy_, &size) || size >= kAmple) return;
+    if (!pthread_attr_setstacksize(&copy_, size + kOurStack)) use_ = &copy_;
+  }
+  const pthread_attr_t* get() const { return use_; }
+
+private:
+  pthread_attr_t copy_;
+  const pthread_attr_t* use_;
+};
+
+} // namespace
+
 FR_INTERCEPTOR(int, pthread_create, pthread_t* handle, const pthread_attr_t* attributes,
                void* (*routine)(void*), void* argument) {
   Thread* parent = syncing_thread();
@@ -20,7 +50,7 @@ FR_INTERCEPTOR(int, pthread_create, pthread_t* handle, const pthread_attr_t* att
   NewThread child;
   if (!prepare_thread(child, parent, FR_CALLER_PC(), reinterpret_cast<void*>(routine), argument, attributes))
     return EAGAIN;
-  int result = real(handle, attributes, __footrace_pthread_entry, child.thread);
+  int result = real(handle, RaisedAttributes(attributes).get(), __footrace_pthread_entry, child.thread);
   if (result)
     thread_refused(child);
   else

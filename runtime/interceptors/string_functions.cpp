@@ -1,9 +1,9 @@
 // str*: the bytes that the C standard says are read and written, checked for instrumented callers. A
 // comparison reads up to and including the first difference, a search up to and including the match,
 // everything else the terminator too.
-#include "runtime/heap.h"
 #include "runtime/interceptors/caller.h"
 #include "runtime/interceptors/memory_functions.h"
+#include "runtime/interceptors/own_malloc.h"
 
 #include <ctype.h>
 
@@ -94,7 +94,7 @@ FR_INLINE void check_strstr(Caller caller, const char* s, const char* what, cons
 }
 
 char* duplicate(Caller caller, const char* s, u64 n, u64 read) {
-  char* copy = static_cast<char*>(heap_allocate(caller, n + 1));
+  char* copy = static_cast<char*>(allocate_for_free(caller, n + 1));
   if (!copy) return nullptr;
   if (Thread* t = checked_caller(caller)) check_copy(t, caller, copy, s, read, n + 1);
   plain_memcpy(copy, s, n);

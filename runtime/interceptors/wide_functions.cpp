@@ -1,7 +1,7 @@
 // wcs* and wmem*: the wide twins of string_functions.cpp and memory_functions.cpp, with the same rules.
-#include "runtime/heap.h"
 #include "runtime/interceptors/caller.h"
 #include "runtime/interceptors/memory_functions.h"
+#include "runtime/interceptors/own_malloc.h"
 
 using namespace footrace;
 
@@ -96,7 +96,7 @@ FR_INTERCEPTOR(wchar_t*, wcsrchr, const wchar_t* s, wchar_t c) {
 }
 FR_REPLACEMENT(wchar_t*, wcsdup, const wchar_t* s) {
   u64 n = length(s) + 1;
-  void* copy = heap_allocate(FR_CALLER(), n * sizeof(wchar_t));
+  void* copy = allocate_for_free(FR_CALLER(), n * sizeof(wchar_t));
   if (!copy) return nullptr;
   check_copy(FR_CALLER(), static_cast<wchar_t*>(copy), s, n, n);
   return static_cast<wchar_t*>(plain_memcpy(copy, s, n * sizeof(wchar_t)));

@@ -51,6 +51,47 @@ echo 'race:increment' >suppress.txt
 expect "run --suppressions" 0 -- "$footrace" run --suppressions suppress.txt -- ./racy
 expect "a suppression file that cannot be read" 1 stderr "fatal: cannot read the suppression file '.*nope.txt'" -- \
   env FOOTRACE_OPTIONS=suppressions=nope.txt ./clean
+# Signals that are sent to footrace reach the program, which decides; nothing is left behind.
+cat >waiting.c <<'C'
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static volatile sig_atomic_t came;
+static void handler(int signal) { came = signal; }
+int main(int argc, char** argv) {
+  if (argc > 1 && !strcmp(argv[1], "handles")) signal(SIGTERM, handler);
+  FILE* file = fopen("waiting.pid", "w");
+  fprintf(file, "%d\n", (int)getpid());
+  fclose(file);
+  rename("waiting.pid", "waiting.now");
+  while (!came) pause();
+  return 5;
+}
+C
+"$cc" waiting.c -o waiting
+# send SIGNAL COMMAND...: sends it to the command as soon as waiting.c waits; 9 if waiting.c is still there afterwards.
+cat >send.sh <<'SH'
+signal=$1
+shift
+rm -f waiting.now
+"$@" &
+command=$!
+while [ ! -e waiting.now ]; do sleep 0.1; done
+sleep 0.2
+kill -s "$signal" "$command"
+wait "$command"
+code=$?
+kill -s 0 "$(cat waiting.now)" 2>/dev/null && exit 9
+exit "$code"
+SH
+for signal in TERM:143 HUP:129 PIPE:141 USR1:138; do
+  expect "run passes SIG${signal%:*} on" "${signal#*:}" -- timeout 60 sh send.sh "${signal%:*}" "$footrace" run -- ./waiting
+done
+expect "run waits for a program that handles a signal" 5 -- timeout 60 sh send.sh TERM "$footrace" run -- ./waiting handles
+mkdir empty
+expect "check passes a signal on" 143 stderr 'was killed by signal 15' -- timeout 60 env TMPDIR="$work/empty" sh send.sh TERM "$footrace" check waiting.c
+expect "check leaves nothing behind then" 0 -- rmdir empty
 printf '#!/bin/sh\nexec ./racy\n' >script && chmod +x script
 expect "run a script" 66 -- "$footrace" run -- ./script
 expect "run finds programs on PATH" 66 -- env PATH="$work:$PATH" "$footrace" run -- racy

@@ -40,3 +40,5 @@ with open("/proc/cpuinfo") as cpuinfo:
 for feature in ("avx2", "avx512f", "avx512vl", "cx16"):
     if feature in processor:
         config.available_features.add(feature)
+if os.path.exists(os.path.join(os.path.dirname(config.llvm_tools), "lib", "libc++.so")):
+    config.available_features.add("libcxx")

@@ -1,0 +1,12 @@
+// Which object a race is about, to tell apart races at the same two places: inc(&a) and inc(&b) are two defects, two elements of one array are one.
+#pragma once
+
+#include "findings/finding.h"
+
+namespace footrace::findings {
+
+// The variable's name, or where the block was allocated. Empty if neither is known, and if the code of a library made one of the accesses: what that has
+// inside is of no concern to its user.
+std::string object_key(const Finding& finding);
+
+} // namespace footrace::findings
