@@ -531,7 +531,8 @@ public:
   PastAccess at(uptr byte) const {
     PastAccess past = lost_;
     if (const LoggedAccess* found = found_.at(u32(byte - address_)))
-      past.entry = *found, past.site = site_id(found->site);
+      // A writer who loses the race for R leaves a W of its own over that of the one before, which then looks like a read. The log knows.
+      past.entry = *found, past.kind = found->kind, past.site = site_id(found->site);
     return past;
   }
   u64 cost() const { return found_.looked_at; }
