@@ -5,7 +5,7 @@
 #include "bench/subject.h"
 #include "bench/table.h"
 #include "bench/writers.h"
-#include "driver/commands.h"
+#include "driver/analysis.h"
 #include "driver/messages.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -210,7 +210,7 @@ int run(const Options& options) {
 
 namespace footrace::driver {
 
-int command_bench(const Arguments& arguments) {
+int analyse_bench(const Arguments& arguments) {
   bench::Options options;
   if (int code = bench::parse_options(arguments, options)) return code;
   return bench::run(options);

@@ -41,10 +41,47 @@ static const Command commands[] = {
      "\nAs 'c++', for C. Also installed as footrace-clang. See 'footrace help c++'.\n", command_cc},
     {"run", "run [OPTIONS] -- PROGRAM [ARGUMENTS]", "run an instrumented program and collect its findings",
      "\nPROGRAM is a file, or a name that is looked up on PATH; it may be a script that starts instrumented "
-     "programs.\n\n" //
-     FOOTRACE_RUN_OPTIONS_HELP "  --stats                print counts when the program ends\n\n"
+     "programs.\nOf one that is not instrumented, as ctest or make, all programs are followed that it "
+     "starts: their "
+     "findings go to one\nfile (default: findings.jsonl), and are summed up at the end.\n\n" //
+     FOOTRACE_RUN_OPTIONS_HELP "  --stats                print counts when the program ends\n"
+     "  --follow               follow what PROGRAM starts, whatever it is, and sum up\n"
+     "  --baseline FILE        likewise; races that are in FILE are known, and let no program fail\n\n"
+     "Example: footrace run -- ctest --test-dir build-race\n"
      "An instrumented program also runs by itself; this command only sets its options.\n",
      command_run},
+    {"report", "report [FILES] [--FORMAT FILE]...",
+     "show findings of many runs, scans and proofs as one list, for people and for other tools",
+     "\nFILES are what --findings wrote (default: findings.jsonl; '-': standard input). Findings with the "
+     "same "
+     "fingerprint are one;\nwhat each run and analysis says about it is counted. '-' as FILE is standard "
+     "output.\n\n"
+     "  --text FILE            a list for terminals (default: --text -)\n"
+     "  --html FILE            one page with sources, stacks and pictures, that needs nothing else\n"
+     "  --json FILE            one finding per line, as docs/findings.md has it; can be read again\n"
+     "  --sarif FILE           SARIF 2.1.0, for GitHub code scanning and editors\n"
+     "  --gitlab FILE          GitLab's code quality report\n"
+     "  --junit FILE           JUnit's XML, for CI servers\n"
+     "  --github FILE          annotations of GitHub Actions\n"
+     "  --lines FILE           as compilers write, 'file:line:column: error: ...', for editors\n"
+     "  --baseline FILE        findings of before: says which are new, known and fixed\n"
+     "  --db FILE              add this run to a database; says when each finding was first seen, and how "
+     "often\n"
+     "  --commit NAME          what was run, for the database\n"
+     "  --suppressions FILE    leave out what FILE names\n"
+     "  --suppress ID          add a finding to that file (default: footrace.supp)\n"
+     "    --reason TEXT        why\n"
+     "    --until DATE         the last day on which it is suppressed, as 2027-01-31\n"
+     "  --root DIR             paths below DIR are written relative to it (default: this folder)\n"
+     "  --all                  also list what needs no action\n\n"
+     "Exits with 66 if a finding needs action: it is not suppressed, not proved safe and, with a baseline, "
+     "new. 1 if there is\nnone but a file is damaged, 2 if one cannot be read.\n",
+     command_report},
+    {"explain", "explain ID [FILES]",
+     "say in words why a finding is a race, what protects its memory, and what might be done",
+     "\nID is what 'footrace report' prints, or the beginning of it. FILES are as for 'report'.\n\n"
+     "  --root DIR             paths below DIR are printed relative to it (default: this folder)\n",
+     command_explain},
     {"explain-checks", "explain-checks FILE [FLAGS]",
      "show a source file with the checks of each line, and why others went",
      "\nCompiles FILE with clang's FLAGS (default: -O2) and prints it. Below each line: what it accesses and "
@@ -98,6 +135,7 @@ static const Command commands[] = {
      "  -k N                   call sites in a context (default 1)\n"
      "  --collapse-arrays      take all elements of an array for one, also with constant indices\n"
      "  --format FORMAT        text, json (one finding per line) or sv (true, false or unknown)\n"
+     "  --findings FILE        write each pair, or that there is none, as one line of JSON as well\n"
      "  --proofs FILE          write the accesses that are race-free, for 'footrace c++ --use-proofs=FILE'\n"
      "  --confirm[=RUNS]       build the program with the detector and run it (6 times), with delays at the "
      "pairs\n"
@@ -139,7 +177,13 @@ static const Command commands[] = {
      "is a file that\n"
      "'flags link' writes and names in its output: it tells the program where the reporter is.\n",
      command_flags},
-    {"help", "help [COMMAND | options]", "explain a command, or the options of the runtime", "",
+    {"completion", "completion bash | zsh | fish", "print what makes a shell complete commands and options",
+     "\nOf an installed package it is in place already. By hand:\n"
+     "  . <(footrace completion bash)\n",
+     command_completion},
+    {"help", "help [--man] [COMMAND | options]", "explain a command, or the options of the runtime",
+     "\n"
+     "  --man                  print the manual page instead, for 'man -l -'\n",
      command_help},
     {"version", "version", "print the versions of Footrace and of LLVM", "", command_version},
 };

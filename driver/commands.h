@@ -22,14 +22,17 @@ const Command* find_command(const std::string& name);
 // The command whose name is nearest, or "" if none is near.
 std::string nearest_name(const std::string& name);
 
-int command_bench(const Arguments& arguments); // bench/bench.cpp
+int command_bench(const Arguments& arguments); // as prove and scan: analysis.h
 int command_check(const Arguments& arguments);
 int command_cxx(const Arguments& arguments);
 int command_cc(const Arguments& arguments);
+int command_explain(const Arguments& arguments); // report.cpp
 int command_explain_checks(const Arguments& arguments);
 int command_prove(const Arguments& arguments);
 int command_scan(const Arguments& arguments);
+int command_report(const Arguments& arguments);
 int command_run(const Arguments& arguments);
+int command_completion(const Arguments& arguments); // manual.cpp
 int command_flags(const Arguments& arguments);
 int command_help(const Arguments& arguments);
 int command_version(const Arguments& arguments);

@@ -1,9 +1,9 @@
 #include "driver/compile.h"
 
+#include "driver/analysis.h"
 #include "driver/commands.h"
 #include "driver/messages.h"
 #include "driver/process.h"
-#include "driver/scan_unit.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -242,11 +242,16 @@ static int compile(Language language, const std::vector<std::string>& arguments)
     }
     rest.push_back(word);
   }
+  if (options.embeds_summary && !embedder()) {
+    Arguments words = {language == Language::Cxx ? "c++" : "cc"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    return forward_to_analysis(words);
+  }
   std::optional<Installation> installation = find_installation();
   if (!installation) return ExitFailure;
   Compilation compilation;
   if (int code = plan_compilation(*installation, language, options, rest, compilation)) return code;
-  if (options.embeds_summary) return compile_and_embed(*installation, language, compilation, rest);
+  if (options.embeds_summary) return embedder()(*installation, language, compilation, rest);
   return replace_with(compilation.command);
 }
 

@@ -1,5 +1,6 @@
 #include "config.h"
 #include "driver/commands.h"
+#include "driver/manual.h"
 #include "driver/messages.h"
 
 #include "llvm/Support/Format.h"
@@ -17,7 +18,7 @@ static void print_overview() {
                << heading("Usage") << "\n  footrace COMMAND [ARGUMENTS]\n\n"
                << heading("Commands") << '\n';
   for (const Command& command : all_commands())
-    llvm::outs() << "  " << llvm::left_justify(command.name, 10) << command.summary << '\n';
+    llvm::outs() << "  " << llvm::left_justify(command.name, 16) << command.summary << '\n';
   llvm::outs()
       << '\n'
       << heading("Exit codes") << "\n"
@@ -45,6 +46,15 @@ int command_help(const Arguments& arguments) {
     print_overview();
     return ExitSuccess;
   }
+  if (arguments[0] == "--man" && arguments.size() <= 2) {
+    const Command* command = arguments.size() == 2 ? find_command(arguments[1]) : nullptr;
+    if (arguments.size() == 2 && !command)
+      return usage_error("there is no command '" + arguments[1] + "'; 'footrace help' lists the commands");
+    llvm::outs() << man_page(command);
+    return ExitSuccess;
+  }
+  // For the build: all pages and completions, as they are installed.
+  if (arguments[0] == "--write-manual" && arguments.size() == 2) return write_manual(arguments[1]);
   if (arguments.size() > 1) return usage_error("'help' takes one command; try 'footrace help'");
   if (arguments[0] == "options") {
     print_options();

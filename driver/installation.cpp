@@ -40,11 +40,14 @@ std::optional<Installation> find_installation() {
             "): footrace needs /proc to find its own files");
     return std::nullopt;
   }
+  // bin/footrace, or libexec/footrace/footrace-analysis.
   fs::path root = self.parent_path().parent_path();
+  const bool is_analysis = self.filename() == "footrace-analysis";
+  if (is_analysis) root = root.parent_path();
   fs::path library = root / "lib/footrace";
 
   Installation found;
-  found.driver = self;
+  found.driver = is_analysis ? root / "bin/footrace" : self;
   found.pass_plugin = library / "FootracePass.so";
   found.runtime_archive = library / "libfootrace_rt.a";
   found.runtime_symbols = library / "libfootrace_rt.syms";
@@ -53,11 +56,12 @@ std::optional<Installation> find_installation() {
   found.measure = root / "libexec/footrace/footrace-measure";
   found.reporter_template = library / "reporter_path.o";
   found.reporter = root / "libexec/footrace/footrace-reporter";
+  found.analysis = root / "libexec/footrace/footrace-analysis";
   found.scan_unit = root / "libexec/footrace/footrace-scan-unit";
   found.clang_resources = FOOTRACE_CLANG_RESOURCES;
   for (const std::string* file : {&found.pass_plugin, &found.runtime_archive, &found.runtime_symbols,
                                   &found.reporter_template, &found.reporter, &found.scan_unit}) {
-    if (fs::exists(*file, error)) continue;
+    if (fs::exists(*file, error) || (file == &found.scan_unit && !is_analysis)) continue;
     failure("this installation is incomplete: '" + *file +
             "' does not exist; build and install Footrace again");
     return std::nullopt;

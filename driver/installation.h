@@ -17,7 +17,8 @@ struct Installation {
   std::string measure;           // libexec/footrace/footrace-measure; likewise
   std::string reporter_template; // lib/footrace/reporter_path.o
   std::string reporter;          // libexec/footrace/footrace-reporter
-  std::string scan_unit;         // libexec/footrace/footrace-scan-unit
+  std::string analysis;          // libexec/footrace/footrace-analysis; scan and prove only
+  std::string scan_unit;         // libexec/footrace/footrace-scan-unit; likewise
   std::string clang_resources;   // the folder of clang's own headers
   std::string clang; // $FOOTRACE_CLANG if that is a clang 22, or the clang that the build was configured with
 };

@@ -1,5 +1,5 @@
 // `footrace prove`: a whole program in, a verdict out. inputs -> program -> analysis -> verdict -> (proofs, runs that confirm) -> output.
-#include "driver/commands.h"
+#include "driver/analysis.h"
 #include "driver/installation.h"
 #include "driver/messages.h"
 #include "driver/prove_confirm.h"
@@ -7,6 +7,7 @@
 #include "driver/prove_limits.h"
 #include "driver/prove_options.h"
 #include "driver/prove_output.h"
+#include "driver/prove_reading.h"
 #include "driver/temporary_folder.h"
 #include "findings/json.h"
 #include "prove/prepare.h"
@@ -30,6 +31,9 @@ public:
   int run() {
     if (!folder_.exists())
       return failure("cannot make a temporary folder; set TMPDIR to one that can be written");
+    // Before the work, which may take hours.
+    if (!options_.findings_file.empty() && !std::ofstream(options_.findings_file))
+      return usage_error("cannot write the findings to '" + options_.findings_file + "'");
     const Limits limits{options_.timeout_seconds, options_.memory_limit_mb};
     if (!limits.any()) return work();
     const LimitedRun run = run_within(limits, [this] { return work(); });
@@ -59,7 +63,9 @@ private:
       begin_stage("running the program");
       confirmation_.confirm(options_, installation_, verdict.pairs);
     }
+    make_readable(verdict);
     if (options_.stats) print_statistics(analysis);
+    if (int code = write_findings(verdict, program->files)) return code;
     print_verdict(verdict, options_);
     return exit_code_of(verdict.outcome);
   }
@@ -107,11 +113,38 @@ private:
     std::string stage, text;
     notes_.read(stage, text);
     verdict.pairs = findings::parse_findings(text).findings;
+    make_readable(verdict);
     verdict.unmodelled.push_back(std::string("out of ") + (passed == Passed::Time ? "time" : "memory") +
                                  " in stage '" + stage + "'; " +
                                  (verdict.pairs.empty() ? "no pairs yet" : "the pairs are those so far"));
+    if (int code = write_findings(verdict, {})) return code;
     print_verdict(verdict, options_);
     return ExitUnknown;
+  }
+
+  int write_findings(const prove::Verdict& verdict, const std::set<std::string>& sources) {
+    if (options_.findings_file.empty()) return 0;
+    std::ofstream file(options_.findings_file, std::ios::binary);
+    for (const findings::Finding& pair : verdict.pairs) file << findings::write_json(pair);
+    if (verdict.outcome == prove::Outcome::RaceFree)
+      file << findings::write_json(race_free_finding(verdict, sources));
+    if (file.flush()) return 0;
+    return failure("cannot write the findings to '" + options_.findings_file + "'");
+  }
+
+  // What a scan suspects in these files is settled by it.
+  static findings::Finding race_free_finding(const prove::Verdict& verdict,
+                                             const std::set<std::string>& sources) {
+    findings::Finding finding;
+    finding.rule = "race-free";
+    finding.part = "prove";
+    finding.level = findings::Level::Note;
+    finding.sources.assign(sources.begin(), sources.end());
+    finding.evidence = {{findings::EvidenceKind::ProvedSafe, 1}};
+    for (const std::string& assumption : verdict.assumptions)
+      finding.explanation += (finding.explanation.empty() ? "" : "\n") + ("assumed: " + assumption);
+    findings::seal(finding);
+    return finding;
   }
 
   const ProveOptions& options_;
@@ -125,7 +158,7 @@ private:
 
 } // namespace
 
-int command_prove(const Arguments& arguments) {
+int analyse_prove(const Arguments& arguments) {
   ProveOptions options;
   if (int code = parse_prove_options(arguments, options)) return code;
   std::optional<Installation> installation = find_installation();

@@ -121,14 +121,15 @@ void mark_confirmed(const Finding& seen, std::vector<Finding>& pairs) {
   for (Finding& pair : pairs) {
     if (!is_race_of(seen, pair)) continue;
     is_known = true;
+    findings::add_evidence(pair, {findings::EvidenceKind::Confirmed, 1});
     if (pair.confidence == findings::Confidence::Certain) continue;
     pair.confidence = findings::Confidence::Certain;
     pair.level = findings::Level::Error;
-    pair.evidence += "; confirmed by a run of the program";
+    pair.explanation += "; confirmed by a run of the program";
   }
   if (is_known) return;
   pairs.push_back(seen); // a race is a race, whatever the proof thought
-  pairs.back().evidence += "seen in a run of the program, on lines that no pair names";
+  pairs.back().explanation += "seen in a run of the program, on lines that no pair names";
 }
 
 } // namespace

@@ -39,6 +39,18 @@ constexpr const char* strings_header = R"(#if defined(__cplusplus) && __has_incl
 #endif
 )";
 
+// Only a guess: the text may be in a comment, or main may come out of a macro.
+bool mentions_main(const std::string& source) {
+  auto buffer = llvm::MemoryBuffer::getFile(source);
+  if (!buffer) return false;
+  llvm::StringRef text = (*buffer)->getBuffer();
+  for (size_t at = 0; (at = text.find("main", at)) != llvm::StringRef::npos; at += 4) {
+    const bool begins = at > 0 && llvm::isSpace(text[at - 1]);
+    if (begins && text.substr(at + 4).ltrim(" \t").starts_with("(")) return true;
+  }
+  return false;
+}
+
 bool has_main(const std::string& bitcode) {
   llvm::LLVMContext context;
   auto buffer = llvm::MemoryBuffer::getFile(bitcode);
@@ -104,14 +116,33 @@ int ProveInputs::compile(const std::vector<Source>& sources, const ProveOptions&
   }
   unsigned limit = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::string> failed;
-  run_jobs(jobs, limit, [&](std::size_t index, int code) {
-    if (code != 0) failed.push_back(sources[index].file);
-  });
+  // What seems to have a main goes first: a build of several programs is asked about before all of it has been compiled.
+  std::vector<std::size_t> first, rest;
+  for (std::size_t i = 0; i < sources.size(); i++)
+    (!options.build.empty() && mentions_main(sources[i].file) ? first : rest).push_back(i);
+  for (const std::vector<std::size_t>& batch : {first, rest}) {
+    std::vector<Job> of_batch;
+    for (std::size_t i : batch) of_batch.push_back(jobs[i]);
+    run_jobs(of_batch, limit, [&](std::size_t index, int code) {
+      if (code != 0) failed.push_back(sources[batch[index]].file);
+    });
+    if (!options.build.empty() && failed.empty() && options.main_file.empty())
+      if (int code = ask_for_main(sources, batch)) return code;
+  }
   for (std::size_t i = 0; i < sources.size(); i++)
     read_headers(folder_ + "/" + std::to_string(i) + ".bc.d", sources[i].folder);
   if (failed.empty()) return 0;
   llvm::sort(failed);
   return failure("a proof needs the whole program, and these do not compile: " + llvm::join(failed, ", "));
+}
+
+int ProveInputs::ask_for_main(const std::vector<Source>& sources, const std::vector<std::size_t>& numbers) {
+  std::vector<std::string> with_main;
+  for (std::size_t i : numbers)
+    if (has_main(files_[files_.size() - sources.size() + i])) with_main.push_back(sources[i].file);
+  if (with_main.size() < 2) return 0;
+  return usage_error("the build makes several programs; choose one with --main FILE: " +
+                     llvm::join(with_main, ", "));
 }
 
 // A build may make several programs from its sources; a proof is about one.

@@ -28,6 +28,8 @@ private:
   int find_sources(const ProveOptions& options, std::vector<Source>& sources);
   int compile(const std::vector<Source>& sources, const ProveOptions& options,
               const Installation& installation);
+  // With the sources of these numbers compiled: says so if several have a main.
+  int ask_for_main(const std::vector<Source>& sources, const std::vector<std::size_t>& numbers);
   int choose_main(const std::vector<Source>& sources, const std::string& main_file);
   void read_headers(const std::string& makefile, const std::string& folder);
 

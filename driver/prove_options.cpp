@@ -83,6 +83,7 @@ private:
     if (take_value(arguments_, at_, "-p", options_.build)) return true;
     if (take_value(arguments_, at_, "--main", options_.main_file)) return true;
     if (take_value(arguments_, at_, "--proofs", options_.proofs_file)) return true;
+    if (take_value(arguments_, at_, "--findings", options_.findings_file)) return true;
     if (take_value(arguments_, at_, "--confirm-argument", value))
       return options_.confirm_arguments.push_back(value), true;
     if (take_value(arguments_, at_, "--assume", value)) {

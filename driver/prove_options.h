@@ -21,7 +21,8 @@ struct ProveOptions {
   unsigned long most_pairs = 100; // that are shown as text; 0: all
   unsigned timeout_seconds = 0;   // 0: no limit
   unsigned long memory_limit_mb = 0;
-  std::string proofs_file; // where the accesses that are race-free are written; empty: nowhere
+  std::string findings_file; // JSON lines as well; empty: nowhere
+  std::string proofs_file;   // where the accesses that are race-free are written; empty: nowhere
   unsigned confirm_runs = 0;
   std::vector<std::string> confirm_arguments; // of the program
   unsigned jobs = 0;                          // 0: one per processor

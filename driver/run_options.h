@@ -11,7 +11,9 @@ namespace footrace::driver {
 struct RunOptions {
   std::string findings, log_path, suppressions; // files
   std::string options;                          // name=value:name=value
+  std::string stats_file;                       // gets the counters of every process; not on the command line
   bool stats = false;
+  bool keeps_exit_codes = false; // of programs with races
 };
 
 // If arguments[i] is one of ours, takes it and its value, moves i past them and returns true. `code` is not 0

@@ -1,5 +1,5 @@
 // `footrace scan`: translation units -> units (in processes of their own, a few at a time) -> one program -> findings.
-#include "driver/commands.h"
+#include "driver/analysis.h"
 #include "driver/installation.h"
 #include "driver/jobs.h"
 #include "driver/messages.h"
@@ -8,6 +8,7 @@
 #include "driver/scan_unit.h"
 #include "driver/scan_witness.h"
 #include "driver/temporary_folder.h"
+#include "findings/expression.h"
 #include "findings/json.h"
 #include "findings/text.h"
 #include "scan/domain/report.h"
@@ -329,6 +330,8 @@ std::vector<findings::Finding> Scan::find_races(const scan::il::Program& program
   if (options_.stats) print_stats(summaries, counts);
   if (options_.explain) print_explanation(explanation);
   std::vector<findings::Finding> found = scan::domain::report(races, program);
+  findings::SourceLines source;
+  for (findings::Finding& finding : found) findings::read_source(finding, source);
   if (!options_.witnesses.empty()) confirm(program, summaries, races, found);
   return found;
 }
@@ -384,7 +387,7 @@ int Scan::report() {
 
 } // namespace
 
-int command_scan(const Arguments& arguments) {
+int analyse_scan(const Arguments& arguments) {
   std::optional<ScanOptions> options = read_scan_options(arguments);
   if (!options) return ExitUsage;
   std::optional<Installation> installation = find_installation();

@@ -145,11 +145,12 @@ bool Witnesses::confirm(const scan::domain::Race& race, const scan::il::Program&
     confirmed = why_not.empty();
   }
   if (!confirmed) {
-    finding.evidence += " Not confirmed by a run: " + why_not + ".";
+    finding.explanation += " Not confirmed by a run: " + why_not + ".";
     return false;
   }
   finding.confidence = findings::Confidence::Certain;
-  finding.evidence += " Confirmed by a run of " + where + ".";
+  findings::add_evidence(finding, {findings::EvidenceKind::Confirmed, 1});
+  finding.explanation += " Confirmed by a run of " + where + ".";
   return true;
 }
 

@@ -17,7 +17,7 @@ public:
   Witnesses(const Installation& installation, std::vector<scan::units::CompileCommand> commands,
             std::string folder, std::string scratch, unsigned jobs, std::vector<std::string> link_flags);
 
-  // Adds to the evidence of the finding what came of it; confirmed: its confidence becomes Certain.
+  // Adds to the explanation of the finding what came of it; confirmed: its confidence becomes Certain.
   // A race of globals is tried with the innermost functions that have it (innermost()) before those that are reported.
   bool confirm(const scan::domain::Race& race, const scan::il::Program& program,
                const scan::domain::Summaries& summaries, const scan::witness::Library& library,

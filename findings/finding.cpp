@@ -1,5 +1,6 @@
 #include "findings/finding.h"
 
+#include "findings/expression.h"
 #include "findings/frames.h"
 
 #include <algorithm>
@@ -15,6 +16,8 @@ constexpr std::array lock_modes = {"exclusive", "shared"};
 constexpr std::array regions = {"unknown", "heap", "stack", "tls", "global"};
 constexpr std::array levels = {"error", "warning", "note"};
 constexpr std::array confidences = {"certain", "likely", "possible"};
+constexpr std::array evidence_kinds = {"observed", "confirmed by a witness", "suspected", "not proved",
+                                       "proved safe"};
 
 template <class Enum, std::size_t n>
 std::optional<Enum> find_spelling(const std::array<const char*, n>& spellings, std::string_view text) {
@@ -65,22 +68,52 @@ bool has_vague_site(const Access& access) {
   return frame.location.line == 0 && frame.offset == 0;
 }
 
+std::string variable_key(const Memory& memory) {
+  std::string key =
+      '\x1e' + memory.name + '\x1f' + std::string(to_text(memory.region)) + std::to_string(memory.size);
+  if (memory.begin != 0) key += '+' + std::to_string(memory.address - memory.begin);
+  return key;
+}
+
+// The read and the write of `x++` are one use, and whether a run sees the one or the other is chance. What a library
+// function does with its argument is not in the user's source at all.
+std::string use_key(const Access& access, bool blames_caller) {
+  if (access.kind == AccessKind::Free) return "free";
+  if (blames_caller || access.use == "call") return "call";
+  bool is_atomic = access.kind == AccessKind::AtomicRead || access.kind == AccessKind::AtomicWrite;
+  if (!access.use.empty() && !is_atomic) return access.use;
+  return std::string(to_text(access.kind));
+}
+
+// The defect at one access, as every part of the toolkit would name it.
+std::string site_key(const Access& access) {
+  if (access.stack.empty()) return use_key(access, false) + '\x1f' + access.expression;
+  const std::size_t user = user_frame(access);
+  const StackFrame& frame = access.stack[user];
+  return use_key(access, user != 0) + '\x1f' + std::string(file_name(frame.location.file)) + '\x1f' +
+         plain_function(frame.function) + '\x1f' + access.expression;
+}
+
 std::string fingerprint_of(const Finding& finding) {
   std::vector<std::string> sites;
-  bool vague = false;
+  bool named = true, vague = false;
   for (const Access& access : finding.accesses) {
-    sites.push_back(std::string(to_text(access.kind)) + place_key(access));
+    sites.push_back(site_key(access));
+    named &= !access.expression.empty();
     vague |= has_vague_site(access);
   }
   std::ranges::sort(sites);
-  std::string key = finding.rule;
+  // The rules of scan say which lock is missing where; what they are about is a data race.
+  std::string key = finding.part == "scan" ? "data-race" : finding.rule;
   for (const std::string& site : sites) key += '\x1e' + site;
-  if (vague && finding.memory) {
-    const Memory& memory = *finding.memory;
-    key += '\x1e' + memory.name + '\x1f' + std::string(to_text(memory.region)) + std::to_string(memory.size);
-    if (memory.begin != 0) key += '+' + std::to_string(memory.address - memory.begin);
-  }
+  for (const std::string& source : finding.sources) key += '\x1e' + std::string(file_name(source));
+  if (!named && finding.memory) key += vague ? variable_key(*finding.memory) : '\x1e' + finding.memory->name;
   return hash_hex(key);
+}
+
+EvidenceKind first_evidence(const Finding& finding) {
+  if (finding.part == "scan") return EvidenceKind::Suspected;
+  return finding.part == "prove" ? EvidenceKind::NotProved : EvidenceKind::Observed;
 }
 
 std::string summary_of(const Finding& finding) {
@@ -107,6 +140,7 @@ std::string_view to_text(LockMode mode) { return lock_modes[static_cast<std::siz
 std::string_view to_text(Region region) { return regions[static_cast<std::size_t>(region)]; }
 std::string_view to_text(Level level) { return levels[static_cast<std::size_t>(level)]; }
 std::string_view to_text(Confidence confidence) { return confidences[static_cast<std::size_t>(confidence)]; }
+std::string_view to_text(EvidenceKind kind) { return evidence_kinds[static_cast<std::size_t>(kind)]; }
 
 template <> std::optional<AccessKind> from_text(std::string_view text) {
   return find_spelling<AccessKind>(access_kinds, text);
@@ -123,12 +157,38 @@ template <> std::optional<Level> from_text(std::string_view text) {
 template <> std::optional<Confidence> from_text(std::string_view text) {
   return find_spelling<Confidence>(confidences, text);
 }
+template <> std::optional<EvidenceKind> from_text(std::string_view text) {
+  return find_spelling<EvidenceKind>(evidence_kinds, text);
+}
 
 void seal(Finding& finding) {
   for (Access& access : finding.accesses)
     if (!access.stack.empty()) access.location = access.stack[user_frame(access)].location;
   finding.fingerprint = fingerprint_of(finding);
   finding.summary = summary_of(finding);
+  if (finding.evidence.empty()) finding.evidence = {{first_evidence(finding), 1}};
+}
+
+void add_evidence(Finding& finding, Evidence evidence) {
+  auto at = std::ranges::lower_bound(finding.evidence, evidence.kind, {}, &Evidence::kind);
+  if (at != finding.evidence.end() && at->kind == evidence.kind)
+    at->count += evidence.count;
+  else
+    finding.evidence.insert(at, evidence);
+}
+
+std::string repetition_key(const Finding& finding) {
+  std::vector<std::string> sites;
+  bool vague = false;
+  for (const Access& access : finding.accesses) {
+    sites.push_back(std::string(to_text(access.kind)) + place_key(access));
+    vague |= has_vague_site(access);
+  }
+  std::ranges::sort(sites);
+  std::string key = finding.rule;
+  for (const std::string& site : sites) key += '\x1e' + site;
+  if (vague && finding.memory) key += variable_key(*finding.memory);
+  return key;
 }
 
 std::string defect_key(const Finding& finding) {

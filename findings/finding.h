@@ -12,8 +12,9 @@
 
 namespace footrace::findings {
 
-// Raised when a field changes its meaning or goes away; new optional fields do not raise it.
-inline constexpr unsigned schema_version = 1;
+// Raised when a field changes its meaning or goes away; new optional fields do not raise it. Version 1 had
+// fingerprints of lines, and its `evidence` was today's `explanation`.
+inline constexpr unsigned schema_version = 2;
 
 struct SourceLocation {
   std::string file; // empty: unknown
@@ -40,6 +41,8 @@ enum class LockMode { Exclusive, Shared };
 enum class Region { Unknown, Heap, Stack, ThreadLocal, Global };
 enum class Level { Error, Warning, Note };
 enum class Confidence { Certain, Likely, Possible };
+// What a finding rests on, the strongest first.
+enum class EvidenceKind { Observed, Confirmed, Suspected, NotProved, ProvedSafe };
 
 struct HeldLock {
   std::uint64_t address = 0;
@@ -49,6 +52,13 @@ struct HeldLock {
   bool operator==(const HeldLock&) const = default;
 };
 
+// Lines of the source around an access, as they were when the finding was made.
+struct Excerpt {
+  unsigned first = 0; // number of the first line
+  std::vector<std::string> lines;
+  bool operator==(const Excerpt&) const = default;
+};
+
 struct Access {
   AccessKind kind = AccessKind::Unknown;
   std::uint64_t size = 0;
@@ -56,6 +66,9 @@ struct Access {
   std::optional<unsigned> thread;       // number of an entry in Finding::threads; 0 is the main thread
   std::string intercepted;              // library function that made the access for its caller
   SourceLocation location;              // innermost place in the user's own code
+  std::string expression;               // what the source says is accessed there: "account.balance"
+  std::string use;                      // read, write, update or call, as the source says; empty: not known
+  Excerpt excerpt;
   Stack stack;
   bool stack_lost = false; // callers have aged out of the history
   std::vector<HeldLock> locks;
@@ -88,9 +101,15 @@ struct ThreadInfo {
   bool operator==(const ThreadInfo&) const = default;
 };
 
+struct Evidence {
+  EvidenceKind kind = EvidenceKind::Observed;
+  std::uint64_t count = 1; // runs or analyses that say so
+  bool operator==(const Evidence&) const = default;
+};
+
 struct Finding {
   unsigned schema = schema_version;
-  std::string fingerprint; // equal for the same defect in every run
+  std::string fingerprint; // equal for the same defect in every run, scan and proof
   std::string rule = "data-race";
   std::string part = "dynamic"; // of the toolkit: dynamic, replay, scan, prove
   Level level = Level::Error;
@@ -101,7 +120,9 @@ struct Finding {
   std::vector<Access> accesses; // the current one first
   std::optional<Memory> memory;
   std::vector<ThreadInfo> threads;
-  std::string evidence; // free text
+  std::vector<std::string> sources; // of "race-free": the files that the proof is about
+  std::vector<Evidence> evidence;   // one entry of a kind, the strongest first
+  std::string explanation;          // free text
   bool operator==(const Finding&) const = default;
 };
 
@@ -111,16 +132,26 @@ std::string_view to_text(LockMode mode);
 std::string_view to_text(Region region);
 std::string_view to_text(Level level);
 std::string_view to_text(Confidence confidence);
+std::string_view to_text(EvidenceKind kind);
 template <class Enum> std::optional<Enum> from_text(std::string_view text);
 template <> std::optional<AccessKind> from_text(std::string_view text);
 template <> std::optional<LockMode> from_text(std::string_view text);
 template <> std::optional<Region> from_text(std::string_view text);
 template <> std::optional<Level> from_text(std::string_view text);
 template <> std::optional<Confidence> from_text(std::string_view text);
+template <> std::optional<EvidenceKind> from_text(std::string_view text);
 
-// Fills in what is derived. The fingerprint is made of rule, kinds, functions, file names, lines and columns,
-// never of addresses or thread numbers, and does not depend on the order of the accesses.
+// Fills in what is derived. The fingerprint is made of the functions, the names of their files, what the source says is
+// accessed (or the variable's name) and how; never of lines, columns, directories, addresses or thread numbers, and does
+// not depend on the order of the accesses. docs/findings.md has the reasons.
 void seal(Finding& finding);
+
+// Adds what another run or analysis says about the same defect.
+void add_evidence(Finding& finding, Evidence evidence);
+
+// Equal for two findings of one process that nobody wants to read twice: same kinds at the same places, to the column.
+// A fingerprint is too coarse for that, because it would drop a second race of a function on a like-named expression.
+std::string repetition_key(const Finding& finding);
 
 // Equal for two findings of one process that differ only in the kinds of the accesses: the read and the write
 // of `x++` are one defect to whoever has to repair it.

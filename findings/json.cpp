@@ -58,6 +58,16 @@ void put_stack(OStream& out, llvm::StringRef key, const Stack& stack) {
   });
 }
 
+void put_excerpt(OStream& out, const Excerpt& excerpt) {
+  if (excerpt.lines.empty()) return;
+  out.attributeObject("excerpt", [&] {
+    out.attribute("first", excerpt.first);
+    out.attributeArray("lines", [&] {
+      for (const std::string& line : excerpt.lines) out.value(llvm::json::fixUTF8(line));
+    });
+  });
+}
+
 void put_access(OStream& out, const Access& access) {
   put_text(out, "kind", to_text(access.kind));
   out.attribute("size", access.size);
@@ -65,6 +75,9 @@ void put_access(OStream& out, const Access& access) {
   put_thread(out, "thread", access.thread);
   put_text(out, "intercepted", access.intercepted);
   put_location(out, access.location);
+  put_text(out, "expression", access.expression);
+  put_text(out, "use", access.use);
+  put_excerpt(out, access.excerpt);
   put_stack(out, "stack", access.stack);
   put_flag(out, "stack_lost", access.stack_lost);
   out.attributeArray("locks", [&] {
@@ -127,6 +140,10 @@ Access get_access(const Fields& in) {
   access.thread = in.optional_number("thread");
   access.intercepted = in.text("intercepted");
   access.location = get_location(in);
+  access.expression = in.text("expression");
+  access.use = in.text("use");
+  if (std::optional<Fields> excerpt = in.object("excerpt"))
+    access.excerpt = {excerpt->small_number("first"), excerpt->texts("lines")};
   access.stack = get_stack(in);
   access.stack_lost = in.flag("stack_lost");
   in.each("locks", [&](const Fields& lock) {
@@ -174,7 +191,18 @@ Finding get_finding(const Fields& in) {
                                thread.number("os_id"), thread.flag("finished"),
                                thread.optional_number("parent"), get_stack(thread)});
   });
-  finding.evidence = in.text("evidence");
+  if (finding.schema == 1) { // no longer in use; its fingerprints were made of lines
+    finding.explanation = in.text("evidence");
+    finding.schema = schema_version;
+    seal(finding);
+    return finding;
+  }
+  finding.sources = in.texts("sources");
+  in.each("evidence", [&](const Fields& evidence) {
+    finding.evidence.push_back(
+        {get_enum<EvidenceKind>(evidence, "kind", Need::Required), evidence.number("count", Need::Required)});
+  });
+  finding.explanation = in.text("explanation");
   return finding;
 }
 
@@ -201,7 +229,18 @@ std::string write_json(const Finding& finding) {
     out.attributeArray("threads", [&] {
       for (const ThreadInfo& thread : finding.threads) out.object([&] { put_thread_info(out, thread); });
     });
-    put_text(out, "evidence", finding.evidence);
+    if (!finding.sources.empty())
+      out.attributeArray("sources", [&] {
+        for (const std::string& file : finding.sources) out.value(llvm::json::fixUTF8(file));
+      });
+    out.attributeArray("evidence", [&] {
+      for (const Evidence& evidence : finding.evidence)
+        out.object([&] {
+          put_text(out, "kind", to_text(evidence.kind));
+          out.attribute("count", evidence.count);
+        });
+    });
+    put_text(out, "explanation", finding.explanation);
   });
   text += '\n';
   return text;
@@ -217,9 +256,15 @@ std::vector<std::string> ReadResult::messages(std::string_view file) const {
   return result;
 }
 
-ReadResult parse_findings(std::string_view text) {
+namespace {
+
+constexpr std::size_t longest_line = 16 << 20; // of a finding with all of its stacks, some 50 kB
+constexpr std::size_t most_problems = 1000;    // of a file in which there is nothing else
+
+ReadResult visit_lines(std::string_view text, const std::function<void(Finding)>& take) {
   ReadResult result;
   std::size_t number = 0;
+  bool has_finding = false;
   while (!text.empty()) {
     ++number;
     std::size_t end = text.find('\n');
@@ -227,24 +272,54 @@ ReadResult parse_findings(std::string_view text) {
     llvm::StringRef line(text.data(), complete ? end : text.size());
     text.remove_prefix(complete ? end + 1 : text.size());
     if (line.trim().empty()) continue;
+    if (line.size() > longest_line) {
+      result.problems.push_back({number, "a line of " + std::to_string(line.size() >> 20) +
+                                             " MB is no finding; is this a file of findings?"});
+      continue;
+    }
     Problems problems;
     std::optional<llvm::json::Value> value = parse_json(line, problems);
     if (value) {
       Finding finding = get_finding(Fields(*value, "", problems));
-      if (problems.empty()) result.findings.push_back(std::move(finding));
+      if (problems.empty()) {
+        has_finding = true;
+        take(std::move(finding));
+      }
     }
     if (problems.empty()) continue;
     std::string reason = complete || value ? "" : "truncated line (was the writer interrupted?): ";
     result.problems.push_back({number, reason + problems.front()});
+    if (!has_finding && result.problems.size() == most_problems) {
+      result.problems = {{0, "the first " + std::to_string(most_problems) +
+                                 " lines are no findings; is this a file of findings?"}};
+      break;
+    }
   }
   return result;
 }
 
-ReadResult read_findings(const std::string& file) {
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = llvm::MemoryBuffer::getFile(file);
-  if (!buffer) return {{}, {{0, "cannot read: " + buffer.getError().message()}}};
+} // namespace
+
+ReadResult parse_findings(std::string_view text) {
+  std::vector<Finding> findings;
+  ReadResult result = visit_lines(text, [&](Finding finding) { findings.push_back(std::move(finding)); });
+  result.findings = std::move(findings);
+  return result;
+}
+
+ReadResult visit_findings(const std::string& file, const std::function<void(Finding)>& take) {
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer =
+      llvm::MemoryBuffer::getFileOrSTDIN(file, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer) return {{}, {{0, "cannot read: " + buffer.getError().message()}}, false};
   llvm::StringRef text = (*buffer)->getBuffer();
-  return parse_findings({text.data(), text.size()});
+  return visit_lines({text.data(), text.size()}, take);
+}
+
+ReadResult read_findings(const std::string& file) {
+  std::vector<Finding> findings;
+  ReadResult result = visit_findings(file, [&](Finding finding) { findings.push_back(std::move(finding)); });
+  result.findings = std::move(findings);
+  return result;
 }
 
 } // namespace footrace::findings

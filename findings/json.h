@@ -3,6 +3,7 @@
 
 #include "findings/finding.h"
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,11 +22,14 @@ struct ReadProblem {
 struct ReadResult {
   std::vector<Finding> findings;
   std::vector<ReadProblem> problems;
+  bool could_open = true;
   // "races.jsonl:3: accesses[0].kind: missing".
   std::vector<std::string> messages(std::string_view file) const;
 };
 
 ReadResult parse_findings(std::string_view text);
 ReadResult read_findings(const std::string& file);
+// One after the other, so that a file may be larger than the memory; `findings` stays empty. "-" is standard input.
+ReadResult visit_findings(const std::string& file, const std::function<void(Finding)>& take);
 
 } // namespace footrace::findings

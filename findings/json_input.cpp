@@ -125,6 +125,24 @@ std::vector<std::uint64_t> Fields::addresses(llvm::StringRef key) const {
   return result;
 }
 
+std::vector<std::string> Fields::texts(llvm::StringRef key) const {
+  std::vector<std::string> result;
+  const llvm::json::Value* value = find(key, Need::Optional);
+  if (!value) return result;
+  const llvm::json::Array* array = value->getAsArray();
+  if (!array) {
+    problem(key, "expected a list of strings");
+    return result;
+  }
+  for (const llvm::json::Value& element : *array) {
+    if (std::optional<llvm::StringRef> text = element.getAsString())
+      result.push_back(text->str());
+    else
+      problem(key, "expected strings");
+  }
+  return result;
+}
+
 bool Fields::flag(llvm::StringRef key) const {
   const llvm::json::Value* value = find(key, Need::Optional);
   if (!value) return false;

@@ -36,6 +36,7 @@ public:
   std::uint64_t address(llvm::StringRef key, Need need = Need::Optional) const;
   std::optional<std::uint64_t> optional_address(llvm::StringRef key) const;
   std::vector<std::uint64_t> addresses(llvm::StringRef key) const;
+  std::vector<std::string> texts(llvm::StringRef key) const;
   bool flag(llvm::StringRef key) const;
   std::optional<Fields> object(llvm::StringRef key) const;
   void each(llvm::StringRef key, llvm::function_ref<void(const Fields&)> visit) const;

@@ -14,7 +14,10 @@ Finding full_finding() {
   Finding finding = sample_finding();
   finding.level = Level::Warning;
   finding.confidence = Confidence::Likely;
-  finding.evidence = "line one\nline \"two\"\t\x01";
+  finding.evidence = {{EvidenceKind::Observed, 3}, {EvidenceKind::Suspected, 1}};
+  finding.sources = {"/src/bank.cpp", "/src/\"odd\".h"};
+  finding.accesses[0].excerpt = {11, {"void deposit() {", "\taccount.balance += \"\\\";"}};
+  finding.explanation = "line one\nline \"two\"\t\x01";
   finding.accesses[0].intercepted = "memcpy";
   finding.accesses[0].stack_lost = finding.accesses[0].locks_lost = true;
   finding.accesses[0].stack[0].inlined = true;
@@ -52,7 +55,7 @@ TEST(Json, InvalidUtf8_IsReplaced) {
 
 TEST(Json, DamagedLines_AreNamedAndTheOthersKept) {
   std::string good = write_json(sample_finding());
-  std::string text = good + "not json\n" + "\n" + "[1,2]\n" + good + R"({"schema":1})" + "\n";
+  std::string text = good + "not json\n" + "\n" + "[1,2]\n" + good + R"({"schema":2})" + "\n";
   text += good.substr(0, good.size() / 2); // the writer was killed
   ReadResult result = parse_findings(text);
   EXPECT_EQ(result.findings.size(), 2u);
@@ -87,6 +90,8 @@ TEST(Json, WrongValues_AreNamedByPath) {
   EXPECT_EQ(problem_with("\"region\":\"heap\"", "\"region\":[]"), "memory.region: expected a string");
   EXPECT_EQ(problem_with("\"threads\":[", "\"threads\":0,\"x\":["), "threads: expected a list");
   EXPECT_EQ(problem_with("\"accesses\":[", "\"accesses\":[7,"), "accesses[0]: expected an object");
+  EXPECT_EQ(problem_with("\"kind\":\"observed\"", "\"kind\":\"guessed\""),
+            "evidence[0].kind: unknown value 'guessed'");
   EXPECT_EQ(problem_with("\"finished\":true", "\"finished\":1"),
             "threads[1].finished: expected true or false");
 }
@@ -96,8 +101,24 @@ TEST(Json, UnknownFields_AreIgnored) {
 }
 
 TEST(Json, NewerSchema_IsRefused) {
-  EXPECT_EQ(problem_with("\"schema\":1", "\"schema\":2"),
-            "schema: version 2 is newer than version 1, the newest this footrace reads");
+  EXPECT_EQ(problem_with("\"schema\":2", "\"schema\":3"),
+            "schema: version 3 is newer than version 2, the newest this footrace reads");
+}
+
+TEST(Json, OlderSchema_IsReadWithItsFingerprintMadeAnew) {
+  std::string line = write_json(sample_finding());
+  auto replace = [&](std::string_view from, std::string_view to) {
+    line.replace(line.find(from), from.size(), to);
+  };
+  replace("\"schema\":2", "\"schema\":1");
+  replace(sample_finding().fingerprint, "0123456789abcdef");
+  replace(R"("evidence":[{"kind":"observed","count":1}])", R"("evidence":"Why.")");
+  ReadResult result = parse_findings(line);
+  ASSERT_EQ(result.findings.size(), 1u) << result.messages("x").front();
+  EXPECT_EQ(result.findings[0].fingerprint, sample_finding().fingerprint);
+  EXPECT_EQ(result.findings[0].explanation, "Why.");
+  EXPECT_EQ(result.findings[0].evidence, (std::vector<Evidence>{{EvidenceKind::Observed, 1}}));
+  EXPECT_EQ(result.findings[0].schema, schema_version);
 }
 
 TEST(Json, HostileNesting_IsRefused) {

@@ -1,5 +1,6 @@
 #include "findings/reporter.h"
 
+#include "findings/expression.h"
 #include "findings/json.h"
 #include "findings/objects.h"
 #include "findings/text.h"
@@ -157,6 +158,7 @@ void Reporter::open_findings_file() {
 }
 
 void Reporter::load_suppressions() {
+  suppressions_.set_today(today());
   std::vector<std::string> notes;
   std::vector<std::string> problems =
       suppressions_.parse(hello_.suppressions, "default_suppressions()", notes);
@@ -170,7 +172,7 @@ void Reporter::load_suppressions() {
 
 bool Reporter::must_be_duplicate(const Finding& finding) {
   constexpr std::size_t most_objects = 8;
-  const std::string& places = finding.fingerprint;
+  const std::string places = repetition_key(finding);
   const std::string object = object_key(finding);
   auto known = reported_.find(places);
   if (known != reported_.end() && known->second.contains(object)) return true;
@@ -189,8 +191,9 @@ Answer Reporter::report(const RawRace& race) {
   // A damaged description may lack what tells races apart; such a race is never taken for a repetition.
   if (race.accesses.size() == 2) {
     if (must_be_duplicate(finding)) return Answer::Duplicate;
+    read_source(finding, source_); // the fingerprint is made of it
     if (suppressions_.match(finding)) return Answer::Suppressed;
-    reported_[finding.fingerprint].insert(object_key(finding));
+    reported_[repetition_key(finding)].insert(object_key(finding));
     defects_.insert(defect_key(finding));
   }
   ++races_;

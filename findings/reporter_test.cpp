@@ -219,6 +219,8 @@ TEST_F(ReporterTest, FindingsFile_IsAppendedAndReadsBack) {
   EXPECT_TRUE(result.problems.empty());
   ASSERT_EQ(result.findings.size(), 4u);
   EXPECT_EQ(result.findings[0].fingerprint, result.findings[2].fingerprint);
+  // Without their source the two lines have one fingerprint; both are reported all the same.
+  EXPECT_EQ(result.findings[0].fingerprint, result.findings[1].fingerprint);
   EXPECT_EQ(result.findings[1].summary, "data race bank.cpp:3:3 in deposit(int)");
 }
 

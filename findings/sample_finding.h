@@ -21,6 +21,8 @@ inline Finding sample_finding() {
   current.size = 4;
   current.address = 0x7b10;
   current.thread = 1;
+  current.expression = "account.balance";
+  current.use = "update";
   current.stack = {deposit, worker, sample_frame("start_thread", "", 0, 0, "/lib/libc.so.6", 0x88)};
 
   Access previous;
@@ -28,6 +30,8 @@ inline Finding sample_finding() {
   previous.size = 8;
   previous.address = 0x7b10;
   previous.thread = 0;
+  previous.expression = "account.balance";
+  previous.use = "read";
   previous.stack = {sample_frame("audit()", "/src/bank.cpp", 18, 7), main};
   StackFrame guard = sample_frame("std::lock_guard<std::mutex>::lock_guard(std::mutex&)",
                                   "/usr/include/c++/12/bits/std_mutex.h", 229, 11, "/bin/bank", 0x1400);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ctime>
 
 namespace footrace::findings {
 namespace {
@@ -52,11 +53,14 @@ bool matches_access(const Suppression& rule, const Access& access) {
     std::size_t caller = access.intercepted.empty() ? 0 : 1;
     return caller < stack.size() && matches_pattern(rule.pattern, stack[caller].module);
   }
+  case SuppressionKind::Finding:
+    break;
   }
   return false;
 }
 
 bool matches_finding(const Suppression& rule, const Finding& finding) {
+  if (rule.kind == SuppressionKind::Finding) return rule.pattern == finding.fingerprint;
   for (const Access& access : finding.accesses)
     if (matches_access(rule, access)) return true;
   if (rule.kind != SuppressionKind::Race || !finding.memory || finding.memory->region != Region::Global)
@@ -66,6 +70,23 @@ bool matches_finding(const Suppression& rule, const Finding& finding) {
 }
 
 } // namespace
+
+bool is_date(std::string_view text) {
+  if (text.size() != 10) return false;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (i == 4 || i == 7 ? text[i] != '-' : text[i] < '0' || text[i] > '9') return false;
+  return text.substr(5, 2) >= "01" && text.substr(5, 2) <= "12" && text.substr(8) >= "01" &&
+         text.substr(8) <= "31";
+}
+
+std::string today() {
+  std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 16> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%d", &parts);
+  return text.data();
+}
 
 bool matches_pattern(std::string_view pattern, std::string_view text) {
   if (text.empty()) return false;
@@ -81,11 +102,40 @@ bool matches_pattern(std::string_view pattern, std::string_view text) {
   return false;
 }
 
+// "FINGERPRINT until=DATE added=DATE reason=the rest of the line".
+void Suppressions::add_finding_rule(std::string_view text, const std::string& line, const std::string& where,
+                                    std::vector<std::string>& problems) {
+  Suppression rule{SuppressionKind::Finding, {}, line};
+  rule.pattern = text.substr(0, text.find(' '));
+  text.remove_prefix(rule.pattern.size());
+  for (text = trim(text); !text.empty(); text = trim(text)) {
+    std::string_view word = text.substr(0, text.find(' '));
+    if (text.starts_with("reason=")) {
+      rule.reason = text.substr(7);
+      break;
+    }
+    if (word.starts_with("until=")) {
+      rule.until = word.substr(6);
+      if (!is_date(rule.until)) {
+        problems.push_back(where + "'" + rule.until + "' is not a date such as 2026-11-19");
+        return;
+      }
+    } else if (!word.starts_with("added=")) {
+      problems.push_back(where + "'" + std::string(word) +
+                         "' is not known after a fingerprint; known are until=, added=, reason=");
+      return;
+    }
+    text.remove_prefix(word.size());
+  }
+  rules_.push_back(std::move(rule));
+}
+
 std::vector<std::string> Suppressions::parse(std::string_view text, std::string_view file,
                                              std::vector<std::string>& notes) {
   static constexpr std::array kinds = {std::pair("race", SuppressionKind::Race),
                                        std::pair("race_top", SuppressionKind::RaceTop),
-                                       std::pair("called_from_lib", SuppressionKind::CalledFromLib)};
+                                       std::pair("called_from_lib", SuppressionKind::CalledFromLib),
+                                       std::pair("finding", SuppressionKind::Finding)};
   static constexpr std::array ignored = {"deadlock", "mutex", "thread", "signal"};
   std::vector<std::string> problems;
   for (std::size_t number = 1; !text.empty(); ++number) {
@@ -109,10 +159,13 @@ std::vector<std::string> Suppressions::parse(std::string_view text, std::string_
     auto known =
         std::ranges::find(kinds, kind, [](const auto& entry) { return std::string_view(entry.first); });
     if (known == kinds.end())
-      problems.push_back(where + "unknown kind '" + kind + "'; known are race, race_top, called_from_lib");
+      problems.push_back(where + "unknown kind '" + kind +
+                         "'; known are race, race_top, called_from_lib, finding");
     else if (pattern.empty())
       problems.push_back(where + "'" + kind + ":' has no pattern; '" + kind +
                          ":*' would suppress everything");
+    else if (known->second == SuppressionKind::Finding)
+      add_finding_rule(pattern, line, where, problems);
     else
       rules_.push_back({known->second, pattern, line});
   }
@@ -131,6 +184,10 @@ std::vector<std::string> Suppressions::read(const std::string& file, std::vector
 const Suppression* Suppressions::match(const Finding& finding) {
   for (Suppression& rule : rules_) {
     if (!matches_finding(rule, finding)) continue;
+    if (!today_.empty() && rule.has_expired(today_)) {
+      ++rule.would_hit;
+      continue;
+    }
     ++rule.hits;
     return &rule;
   }

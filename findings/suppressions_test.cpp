@@ -134,7 +134,8 @@ TEST(Suppressions, BadLines_AreNamedAndTheOthersKept) {
   std::vector<std::string> problems =
       suppressions.parse("race:a\nrase:b\njust_a_name\nrace:\ndeadlock:m\nrace:c\n", "my.supp", notes);
   ASSERT_EQ(problems.size(), 3u);
-  EXPECT_EQ(problems[0], "my.supp:2: unknown kind 'rase'; known are race, race_top, called_from_lib");
+  EXPECT_EQ(problems[0],
+            "my.supp:2: unknown kind 'rase'; known are race, race_top, called_from_lib, finding");
   EXPECT_EQ(problems[1], "my.supp:3: 'just_a_name' has no kind; write race:just_a_name");
   EXPECT_EQ(problems[2], "my.supp:4: 'race:' has no pattern; 'race:*' would suppress everything");
   ASSERT_EQ(notes.size(), 1u);
@@ -150,6 +151,40 @@ TEST(Suppressions, MissingFile_IsExplained) {
   EXPECT_EQ(
       problems[0],
       "cannot read suppressions file '/no/such.supp': No such file or directory; nothing is suppressed");
+}
+
+TEST(Suppressions, OneFinding_IsNamedByItsFingerprintUntilADay) {
+  Finding finding = sample_finding();
+  std::vector<std::string> notes;
+  Suppressions rules;
+  rules.set_today("2026-11-19");
+  EXPECT_TRUE(rules
+                  .parse("finding:" + finding.fingerprint +
+                             " until=2026-11-19 added=2026-01-02 reason=counts until= the release\n",
+                         "s", notes)
+                  .empty());
+  const Suppression* rule = rules.match(finding);
+  ASSERT_NE(rule, nullptr);
+  EXPECT_EQ(rule->reason, "counts until= the release");
+  rules.set_today("2026-11-20");
+  EXPECT_EQ(rules.match(finding), nullptr) << "it has expired";
+  EXPECT_EQ(rules.rules()[0].would_hit, 1u);
+  finding.fingerprint = "0123";
+  rules.set_today("2026-11-19");
+  EXPECT_EQ(rules.match(finding), nullptr) << "it names another finding";
+}
+
+TEST(Suppressions, OneFinding_DamagedRulesAreExplained) {
+  std::vector<std::string> notes;
+  Suppressions rules;
+  EXPECT_EQ(
+      rules.parse("finding:12 until=soon\nfinding:12 untill=2026-11-19\n", "s", notes),
+      (std::vector<std::string>{
+          "s:1: 'soon' is not a date such as 2026-11-19",
+          "s:2: 'untill=2026-11-19' is not known after a fingerprint; known are until=, added=, reason="}));
+  EXPECT_TRUE(rules.rules().empty());
+  EXPECT_TRUE(is_date(today()));
+  EXPECT_FALSE(is_date("2026-13-01"));
 }
 
 } // namespace

@@ -41,7 +41,7 @@ public:
     if (finding_.memory) write_memory(*finding_.memory);
     for (const ThreadInfo& thread : finding_.threads)
       if (thread.number != 0) write_thread(thread);
-    if (!finding_.evidence.empty()) write_evidence();
+    if (!finding_.explanation.empty()) write_explanation();
     out_ += styled(summary, "SUMMARY: footrace: " + finding_.summary) + '\n';
     out_ += rule_line;
     return std::move(out_);
@@ -249,8 +249,8 @@ private:
     out_ += '\n';
   }
 
-  void write_evidence() {
-    std::string_view rest = finding_.evidence;
+  void write_explanation() {
+    std::string_view rest = finding_.explanation;
     while (!rest.empty()) {
       std::size_t end = std::min(rest.find('\n'), rest.size());
       out_ += "  " + std::string(rest.substr(0, end)) + '\n';

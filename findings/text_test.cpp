@@ -54,7 +54,7 @@ TEST(Text, StaticFinding_HasNoOrderAndNoAddresses) {
   read.locks = {{0, "this->mutex_", LockMode::Shared, {}}};
   finding.accesses = {write, read};
   finding.memory.emplace().name = "this->balance_";
-  finding.evidence = "Why.";
+  finding.explanation = "Why.";
   seal(finding);
   EXPECT_EQ(write_text(finding, {}), R"(==================
 WARNING: footrace: unprotected write
@@ -229,7 +229,7 @@ TEST(Text, StaticFinding_ClaimsNoThreadOrAddress) {
     access.thread.reset();
     access.locks.clear();
   }
-  finding.evidence = "both paths start at bank.cpp:30\nno lock is common";
+  finding.explanation = "both paths start at bank.cpp:30\nno lock is common";
   std::string report = write_text(finding, {});
   EXPECT_TRUE(has_text(report, "WARNING: footrace: data race\n  Write of size 4:\n"));
   EXPECT_TRUE(has_text(report, "  both paths start at bank.cpp:30\n  no lock is common\n\nSUMMARY"));

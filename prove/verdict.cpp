@@ -29,7 +29,7 @@ public:
     finding.confidence = is_likely(a, b) ? findings::Confidence::Likely : findings::Confidence::Possible;
     finding.accesses = {access(a, 0, finding), access(b, 1, finding)};
     finding.memory = memory(a, b);
-    finding.evidence = why_not_discharged(a, b);
+    finding.explanation = why_not_discharged(a, b);
     findings::seal(finding);
     return finding;
   }

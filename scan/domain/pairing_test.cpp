@@ -394,7 +394,7 @@ TEST(Report, NamesBothMethodsThePathTheLocksAndTheReason) {
   EXPECT_EQ(finding.accesses[1].stack[1].location.line, 3u);
   ASSERT_EQ(finding.accesses[1].locks.size(), 1u);
   EXPECT_EQ(finding.accesses[1].locks[0].name, "this->m");
-  EXPECT_NE(finding.evidence.find("C::set"), std::string::npos);
+  EXPECT_NE(finding.explanation.find("C::set"), std::string::npos);
 }
 
 TEST(Report, FingerprintDoesNotDependOnLines) {

@@ -1,5 +1,6 @@
 #include "scan/domain/report.h"
 
+#include "findings/expression.h"
 #include "scan/il/dispatch.h"
 #include "scan/il/threads.h"
 
@@ -58,15 +59,9 @@ findings::Access access_of(const Side& side, const ShownNames& names) {
   access.kind =
       side.access.kind == AccessKind::Write ? findings::AccessKind::Write : findings::AccessKind::Read;
   access.stack = stack_of(side, names);
+  access.expression = findings::plain_path(describe_access(side));
   access.locks = locks_of(side);
   return access;
-}
-
-std::string stable_fingerprint(findings::Finding finding) {
-  for (findings::Access& access : finding.accesses)
-    for (findings::StackFrame& frame : access.stack) frame.location.line = frame.location.column = 0;
-  findings::seal(finding);
-  return finding.fingerprint;
 }
 
 findings::Finding report(const Race& race, const ShownNames& names) {
@@ -80,9 +75,8 @@ findings::Finding report(const Race& race, const ShownNames& names) {
   finding.memory->name = describe_access(race.weak);
   if (race.weak.access.path->root.kind == il::RootKind::Global)
     finding.memory->region = findings::Region::Global;
-  finding.evidence = "Believed to run at the same time: " + race.why + ".";
+  finding.explanation = "Believed to run at the same time: " + race.why + ".";
   findings::seal(finding);
-  finding.fingerprint = stable_fingerprint(finding);
   return finding;
 }
 

@@ -58,6 +58,18 @@ sleep 0.01 && rm src/driver/main.cpp
 expect "after a file has gone" 0 stdout 'built' -- src/footrace version
 expect_calls "builds again" 2 'ninja .*footrace_tools'
 
+# What takes long to build is built for the commands that need it.
+: >calls
+expect "scan" 0 stdout 'built footrace: scan' -- src/footrace scan x
+expect_calls "builds all tools" 1 'ninja .*footrace_all_tools'
+expect "prove and check after it" 0 -- sh -c 'src/footrace prove x && src/footrace check --embed-summary x && src/footrace check -- --embed-summary'
+expect_calls "build nothing" 1 '^ninja'
+sleep 0.01 && echo '// changed' >src/driver/other.cpp
+expect "check after a change" 0 -- src/footrace check -- --embed-summary
+expect_calls "builds the tools only" 1 'ninja .*footrace_tools'
+expect "c++ with a summary" 0 -- src/footrace c++ --embed-summary x
+expect_calls "builds the others as well" 2 'ninja .*footrace_all_tools'
+
 expect "self-test" 0 stdout 'tests passed: .*-R driver' stderr 'self-test' -- src/footrace self-test -R driver
 expect_calls "self-test builds everything" 1 'ninja .* all'
 : >calls

@@ -256,4 +256,38 @@ expect "no time, but pairs so far" 3 stdout "out of time in stage 'running the p
 expect "no memory" 3 stdout 'out of memory in stage' -- "$footrace" prove --memory-limit 1 main.c counter.c
 expect "no memory, for a verifier" 3 stdout '^unknown$' -- "$footrace" prove --memory-limit 1 --format sv main.c counter.c
 expect "enough of both" 66 stdout '^PAIRS REMAIN: 1$' -- "$footrace" prove --timeout 600 --memory-limit 4000 main.c counter.c -- -DRACY
+# How a person reads what is left: pairs of constructors last, threads by the user's name, names demangled.
+cat >births.cpp <<'CODE'
+#include <thread>
+struct Account {
+  Account() { balance = 1; }
+  ~Account() { balance = 0; }
+  void pay() { balance = 2; }
+  long balance;
+};
+Account* shared;
+void clerk() {
+  shared = new Account;
+  shared->pay();
+  delete shared;
+}
+int main() {
+  std::thread one([] { clerk(); }), two(clerk);
+  one.join();
+  two.join();
+}
+CODE
+expect "prove a program with constructors" 66 stdout "by thread T1 'main::lambda::operator\(\)'" stdout "'clerk'" \
+  -- "$footrace" prove births.cpp --findings births.jsonl
+expect "assumptions" 66 stdout 'library.def says: .*std::thread::join\(\)' -- "$footrace" prove births.cpp
+cp out.txt births.txt
+expect "nothing is mangled" 1 -- grep -E '_ZNSt|_State_impl' births.txt
+expect "and the last pairs are those of constructors and destructors" 0 -- awk '/"confidence":"likely"/ { birth = /Account::(~?)Account/; if (seen && !birth) exit 1; if (birth) seen = 1 } END { exit !seen }' births.jsonl
+
+# A build of several programs is asked about before all of it is compiled.
+mkdir several && printf 'int main() { return 0; }\n' >several/a.cpp && cp several/a.cpp several/b.cpp && printf '#error compiled\n' >several/c.cpp
+printf '[%s]\n' "$(for f in a b c; do printf '{"directory":"%s","file":"%s.cpp","command":"c++ -c %s.cpp"},' "$work/several" $f $f; done | sed 's/,$//')" >several/compile_commands.json
+expect "which main" 2 stderr 'several programs; choose one with --main FILE: .*a.cpp, .*b.cpp' -- "$footrace" prove -p several
+cp err.txt which.txt
+expect "the rest was not compiled yet" 1 -- grep 'error compiled' which.txt
 finish

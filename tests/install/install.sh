@@ -8,10 +8,16 @@ mv first moved # nothing in it may know where it was
 prefix=$work/moved
 for file in bin/footrace bin/footrace-clang bin/footrace-clang++ libexec/footrace/footrace-reporter \
   lib/footrace/libfootrace_rt.a lib/footrace/libfootrace_rt.syms lib/footrace/FootracePass.so \
-  lib/cmake/Footrace/FootraceConfig.cmake; do
+  libexec/footrace/footrace-analysis libexec/footrace/footrace-scan-unit lib/cmake/Footrace/FootraceConfig.cmake; do
   expect "$file is there" 0 -- test -e "$prefix/$file"
 done
 expect "check" 66 stderr 'racy.c:6' -- "$prefix/bin/footrace" check "$here/../driver/programs/racy.c"
+expect "scan" 66 stdout 'ledger.cpp:13' -- "$prefix/bin/footrace" scan "$here/../driver/programs/ledger.cpp"
+expect "prove" 66 stdout 'ledger.cpp:13' -- "$prefix/bin/footrace" prove "$here/../driver/programs/ledger.cpp"
+mv "$prefix/libexec/footrace/footrace-analysis" away
+expect "a tree without the analyses" 1 stderr "'scan' needs '.*footrace-analysis', which is not there" -- "$prefix/bin/footrace" scan x.cpp
+expect "checks all the same" 66 stderr 'racy.c:6' -- "$prefix/bin/footrace" check "$here/../driver/programs/racy.c"
+mv away "$prefix/libexec/footrace/footrace-analysis"
 
 expect "a project finds it" 0 -- cmake -S "$here/project" -B build -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
   -DCMAKE_C_COMPILER="$2" -DCMAKE_CXX_COMPILER="$3"
