@@ -46,7 +46,7 @@ private:
   Suppressions suppressions_;
   SourceLines source_;
   std::map<std::string, std::set<std::string>>
-      reported_;                  // repetition_key(), each with its objects (object_key)
+      reported_;                  // repetition_key() of every finding, each with its objects (object_key)
   std::set<std::string> defects_; // defect_key() of the same findings
   std::uint64_t races_ = 0, left_out_ = 0, report_limit_ = 100, verbosity_ = 0;
   int log_fd_ = 2;
