@@ -212,11 +212,12 @@ FR_INLINE bool quick_part(ThreadState& t, const Frame* top, uptr a, u64 size, Si
   if (!(mask & ~u32(write ? g.written : g.read | g.written))) return true;
   if (FR_UNLIKELY(!row && !can_log_at_once(t, top))) return false;
   const bool fills = (bytes | mask) == 0xf && (write || !g.written);
-  if (fills && !is_exclusive(t, r.raw)) return false;
+  if (fills && !r.is_none() && !is_exclusive(t, r.raw)) return false;
   if (!row) log_bytes_at_once(t, top, g, a, size, kPlain<write>, site);
   bytes = u8(bytes | mask);
   if (!fills) return true;
-  if (FR_UNLIKELY(!exclusive_step<write>(t, unit, r.raw))) return false;
+  if (FR_UNLIKELY(!(r.is_none() ? first_step<write>(t, unit) : exclusive_step<write>(t, unit, r.raw))))
+    return false;
   g.granule = 0;
   t.waiting.used &= ~(1ull << WaitingBytes::slot_of(granule));
   return true;

@@ -1,6 +1,6 @@
 // The functions of abi/callbacks.def that instrumented code calls for plain accesses and at function entry and exit. A check goes as far as it must:
 //   first_look      without a frame or a call: bytes that were seen, a step from words that are all ordered before the thread (check/quick.h)
-//   second_look     shared data
+//   second_look     shared data, and the first step of a frame in an epoch
 //   rest            the same for a frame whose place the log does not have yet, bytes that wait, rows
 //   slow_*          the general step (access.cpp)
 #include "check/quick.h"
@@ -146,22 +146,25 @@ template <class U> FR_INLINE bool has_read_unit(Thread& t, uptr a) {
   return r == U(t.both) || fasttrack::is_known_shared(t, r);
 }
 
-// What threads share and read: code in line knows little of it, or does not ask; or it is read first in this epoch. Inside a critical section: a sweep would hand
-// out the set again that code in line is to know.
-template <u64 size> FR_INLINE bool step_shared(Thread& t, uptr a, void* record) {
+// What threads share and read: code in line knows little of it, or does not ask; or it is read first in this epoch. And the first step of a frame in an epoch:
+// it must find its place in the log again. Inside a critical section: a sweep would hand out the set again that code in line is to know.
+template <u64 size, bool write> FR_INLINE bool step_again(Thread& t, uptr a, void* record) {
   if constexpr (size > 8) return has_read_unit<u64>(t, a) && has_read_unit<u64>(t, a + 8);
   using U = Bytes<(size < 8 ? 4 : 8)>;
   const Unit<U> unit = unit_at(a, U());
   const U r = load_word(unit.R);
-  return r == U(t.both) || fasttrack::is_known_shared(t, r) ||
-         fasttrack::quick_common(t, top_frame(&t), unit, r, site_of(record));
+  Frame* top = top_frame(&t);
+  if (!write && (r == U(t.both) || fasttrack::is_known_shared(t, r))) return true;
+  if (!has_place_at_once(t, top)) return false;
+  return (!write && fasttrack::quick_common(t, top, unit, r, site_of(record))) ||
+         fasttrack::quick_step<write>(t, top, unit, site_of(record));
 }
 template <u64 size, bool write> FR_INLINE Quick look_again(void* address, void* record) {
-  if constexpr (write || size < 4) return Quick::No;
+  if constexpr (size < 4 || (write && size > 8)) return Quick::No;
   Thread* t = self();
   const uptr a = number(address);
   if (!t || a % min<u64>(size, 8) || !quick_enter(t)) return Quick::No;
-  return quick_leave(t, step_shared<size>(*t, a, record));
+  return quick_leave(t, step_again<size, write>(*t, a, record));
 }
 // Whether the second look is the one to begin with.
 template <u64 size, bool write> FR_INLINE bool is_shared(uptr a) {
