@@ -29,7 +29,8 @@ try() {
     return 1
   }
   $compiler "$folder/$name/fault.o" $inputs -o "$folder/$name/model"
-  if timeout 120 "$folder/$name/model" --gtest_fail_fast --gtest_filter="$test" > "$folder/$name/output" 2>&1; then
+  # Some never end, and remember ever more meanwhile.
+  if (ulimit -v 4000000 && exec timeout 120 "$folder/$name/model" --gtest_fail_fast --gtest_filter="$test") > "$folder/$name/output" 2>&1; then
     echo "FAILED: $name was not found by $test"
     return 1
   fi

@@ -28,6 +28,9 @@ template <bool write> u64 make_quickly(ThreadState& t, uptr address, u64 size) {
   if (size <= 8 && fasttrack::quick_access<write>(t, frame, address, size, 0)) return size;
   const bool is_in_unit = address % kGranule + size <= kGranule || (size == 8 && !(address % 8));
   if (is_in_unit) return 0;
+  const u64 element = address % 8 || size % 8 ? 4 : 8;
+  if (fasttrack::has_seen_elements(t, address, element, element, size / element, write) && !(size % element))
+    return size;
   if (fasttrack::has_seen_row(t, address, size, write)) return size;
   frame = frame_of_access(t);
   log_at_once(t, frame, address, size, fasttrack::kPlain<write>, 0);
