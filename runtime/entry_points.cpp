@@ -1,7 +1,7 @@
 // The functions of abi/callbacks.def that instrumented code calls for plain accesses and at function entry and exit. A check goes as far as it must:
 //   first_look      without a frame or a call: bytes that were seen, a step from words that are all ordered before the thread (check/quick.h)
 //   second_look     shared data, and the first step of a frame in an epoch
-//   rest            the same for a frame whose place the log does not have yet, bytes that wait, rows
+//   rest            sets of a unit's own, fresh memory, bytes, and rows
 //   slow_*          the general step (access.cpp)
 #include "check/quick.h"
 #include "runtime/access.h"
