@@ -83,8 +83,8 @@ FR_INLINE void log_place_of(Log& log, Epoch epoch, Frame* frame, PlaceNow now) {
   frame->era = log.era;
 }
 
-FR_COLD void log_turn(ThreadState& t);              // to the other segment
-FR_COLD void log_place(ThreadState& t, Frame* top); // the place of the innermost frame
+FR_COLD void log_turn(ThreadState& t);                  // to the other segment
+FR_NOINLINE void log_place(ThreadState& t, Frame* top); // the place of the innermost frame
 FR_COLD void log_eras_wrap(ThreadState& t);
 // Frames made their places in another era from now on: log_begins_era (check/thread_state.h).
 

@@ -225,7 +225,7 @@ FR_INLINE bool quick_part(ThreadState& t, const Frame* top, uptr a, u64 size, Si
 
 // What an entry point does of a check of a few bytes when its first look was not enough. False: the general step has to.
 template <bool write> FR_INLINE bool quick_access(ThreadState& t, Frame* top, uptr a, u64 size, Site site) {
-  if (FR_UNLIKELY(!has_place_at_once(t, top))) return false;
+  if (FR_UNLIKELY(!has_place(t, top))) return false;
   if (size == 8 && !(a % 8))
     return quick_step<write>(t, top, cell_unit(a), site) || quick_first<write>(t, top, cell_unit(a), site) ||
            (!write && quick_shared<AccessKind::Read>(t, top, cell_unit(a), site));
@@ -238,14 +238,14 @@ template <bool write> FR_INLINE bool quick_access(ThreadState& t, Frame* top, up
 
 // The same of an atomic read.
 FR_INLINE bool quick_atomic_read(ThreadState& t, Frame* top, uptr a, u64 size, Site site) {
-  if (a % size || (size != 4 && size != 8) || !has_place_at_once(t, top)) return false;
+  if (a % size || (size != 4 && size != 8) || !has_place(t, top)) return false;
   return size == 8 ? quick_shared<AccessKind::AtomicRead>(t, top, cell_unit(a), site)
                    : quick_shared<AccessKind::AtomicRead>(t, top, granule_unit(a), site);
 }
 
 // And of an atomic write.
 FR_INLINE bool quick_atomic_write(ThreadState& t, Frame* top, uptr a, u64 size, Site site, Found& found) {
-  if (a % size || (size != 4 && size != 8) || !has_place_at_once(t, top)) return false;
+  if (a % size || (size != 4 && size != 8) || !has_place(t, top)) return false;
   return size == 8 ? quick_atomic_write(t, top, cell_unit(a), site, found)
                    : quick_atomic_write(t, top, granule_unit(a), site, found);
 }

@@ -142,6 +142,13 @@ FR_INLINE bool has_place_at_once(ThreadState& t, Frame* top) {
   log_place_of(t.log, t.epoch, top, {top->node, t.log.locks});
   return true;
 }
+// The same of a frame that is new, or where locks have changed: callers and locks are looked for. False: the log is full.
+FR_INLINE bool has_place(ThreadState& t, Frame* top) {
+  if (FR_LIKELY(has_place_at_once(t, top))) return true;
+  if (FR_UNLIKELY(t.log.next >= t.log.end)) return false;
+  log_place(t, top);
+  return true;
+}
 FR_INLINE void log_at_once(ThreadState& t, const Frame* top, uptr address, u64 size, AccessKind kind,
                            Site site) {
   LogEntry* entry = t.log.next;

@@ -56,7 +56,7 @@ struct Context {
   HeldLock* held = nullptr; // moves elsewhere when it grows
   u32 held_count = 0, held_capacity = 0;
   // Contexts made lately.
-  static constexpr u32 kMemos = 64;
+  static constexpr u32 kMemos = 512;
   ContextMemo memo[kMemos] = {};
   // Lock sets interned lately.
   static constexpr u32 kLockSetMemos = 256;
@@ -74,7 +74,7 @@ ContextId current_context(Thread* t);     // the call stack
 ContextId context_of_callers(Thread* t);  // without the place of the call of a library that we are in
 ContextId context_at(Thread* t, uptr pc); // the call stack with `pc` as innermost frame
 constexpr u64 kHashFactor = 0x9e37'79b9'7f4a'7c15; // the top bits of a product have something of all bits
-static_assert(Context::kLockSetMemos == 1 << 8 && Context::kMemos == 1 << 6);
+static_assert(Context::kLockSetMemos == 1 << 8 && Context::kMemos == 1 << 9);
 // Where a lock is taken: a thread takes the same ones in the same places again.
 FR_INLINE LockSetMemo& lock_set_memo(Context& c, uptr address, uptr pc) {
   return c.lock_set_memo[(address ^ u64(pc) << 20) * kHashFactor >> 56];
@@ -95,7 +95,7 @@ FR_INLINE const Frame* known_caller(const Context& c) {
 }
 // The same without a call, if such a one was asked for lately; else 0.
 FR_INLINE ContextMemo& context_memo(Context& c, ContextId caller, uptr pc) {
-  return c.memo[(pc ^ u64(caller) << 32) * kHashFactor >> 58];
+  return c.memo[(pc ^ u64(caller) << 32) * kHashFactor >> 55];
 }
 FR_INLINE ContextId known_context_at(Context& c, uptr pc) {
   const Frame* caller = known_caller(c);
