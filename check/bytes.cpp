@@ -14,15 +14,8 @@ constexpr u32 kPlaces = 4096;
 u64 g_four_words[kPlaces];
 
 u64 hash_of(const FourWords& words) {
-  u64 two[2];
-  __builtin_memcpy(two, &words, sizeof two);
-  const u64 hash = (two[0] * 0x9e37'79b9'7f4a'7c15 ^ two[1]) * 0xff51'afd7'ed55'8ccd;
+  const u64 hash = (words.pair[0] * 0x9e37'79b9'7f4a'7c15 ^ words.pair[1]) * 0xff51'afd7'ed55'8ccd;
   return hash ^ hash >> 32;
-}
-bool are_equal(const FourWords& a, const FourWords& b) {
-  u64 x[2], y[2];
-  __builtin_memcpy(x, &a, sizeof x), __builtin_memcpy(y, &b, sizeof y);
-  return x[0] == y[0] && x[1] == y[1];
 }
 
 Word new_four_words(ThreadState& t, const FourWords& words) {
@@ -35,12 +28,13 @@ Word new_four_words(ThreadState& t, const FourWords& words) {
 
 // Of bytes with a set of their own nobody else has these.
 bool may_be_common(const FourWords& words) {
-  for (Word w : words.of)
-    if (w.is_set() && w.kind() != Reference::CommonSet) return false;
+  if (FR_LIKELY(!words.has_references())) return true;
+  for (u32 i = 0; i < 4; ++i)
+    if (words.of(i).is_set() && words.of(i).kind() != Reference::CommonSet) return false;
   return true;
 }
 
-FourWords four_of(Word w) { return w.is_bytes() ? four_words_of(w) : FourWords{{w, w, w, w}}; }
+FourWords four_of(Word w) { return w.is_bytes() ? four_words_of(w) : FourWords::all(w); }
 
 // What the access made of the byte before: bytes with equal pasts get the same set, so that they can go together again.
 struct LastByte {
@@ -121,22 +115,26 @@ void step_on_locked(ThreadState& t, const Unit<u32>& unit, Word r, u32 mask, Acc
   // Tables are read a byte at a time, by each thread at times of its own. Of bytes that are read together neighbours mostly have the same past.
   const Reference own = has_one_bit(mask) ? Reference::ByteSet : Reference::CommonSet;
   LastByte last;
-  for (u32 i = 0; i < 4; ++i)
-    if (mask >> i & 1) step_on_byte(t, W.of[i], R.of[i], kind, unit.address + i, last, own, found);
+  for (u32 i = 0; i < 4; ++i) {
+    if (!(mask >> i & 1)) continue;
+    Word W_of_byte = W.of(i), R_of_byte = R.of(i);
+    step_on_byte(t, W_of_byte, R_of_byte, kind, unit.address + i, last, own, found);
+    W.set(1u << i, W_of_byte), R.set(1u << i, R_of_byte);
+  }
   if (kind == AccessKind::Write) store_word(unit.W, word_of(t, W).raw);
-  store_word(unit.R, r.is_bytes() && are_equal(R, four_words_of(r)) ? r.raw : word_of(t, R).raw);
+  store_word(unit.R, r.is_bytes() && R == four_words_of(r) ? r.raw : word_of(t, R).raw);
 }
 
 } // namespace
 
 Word word_of(ThreadState& t, const FourWords& words) {
-  if (are_alike(words)) return words.of[0];
+  if (are_alike(words)) return words.of(0);
   if (!may_be_common(words)) return new_four_words(t, words);
   const u64 hash = hash_of(words);
   u64* place = &g_four_words[hash % kPlaces];
   const u64 there = __atomic_load_n(place, __ATOMIC_ACQUIRE);
   const Word found(Reference::Bytes, u32(there));
-  if (there && there >> 32 == hash >> 32 && are_equal(four_words_of(found), words)) {
+  if (there && there >> 32 == hash >> 32 && four_words_of(found) == words) {
     t.count(Transition::bytes_shared);
     return found;
   }
@@ -149,29 +147,19 @@ void forget_four_words() {
   for (u64& place : g_four_words) place = 0;
 }
 
-namespace {
-// Returns whether all that the four knew of these bytes is ordered before the thread.
-bool take_bytes(const ThreadState& t, FourWords& words, u32 mask) {
-  bool is_ordered = true;
-  for (u32 i = 0; i < 4; ++i)
-    if (mask >> i & 1) {
-      is_ordered &= covers(t, words.of[i]);
-      words.of[i] = t.epoch;
-    }
-  return is_ordered;
-}
-} // namespace
-
 void remember_mine(ThreadState& t, BytesMemo& memo, Word before, u32 mask) {
   FourWords words = four_of(before);
-  memo = {before, u8(mask), take_bytes(t, words, mask), t.epoch, Word()};
-  if (memo.is_ordered) memo.after = word_of(t, words);
+  bool is_ordered = true;
+  for (u32 i = 0; i < 4; ++i)
+    if (mask >> i & 1) is_ordered &= covers(t, words.of(i));
+  words.set(mask, t.epoch);
+  memo = {before, u8(mask), is_ordered, t.epoch, is_ordered ? word_of(t, words) : Word()};
 }
 
 Word written(ThreadState& t, Word w, u32 mask) {
   if (const BytesMemo& memo = with_mine(t, w, mask); FR_LIKELY(memo.is_ordered)) return memo.after;
   FourWords words = four_of(w); // a write that races with this one
-  take_bytes(t, words, mask);
+  words.set(mask, t.epoch);
   return word_of(t, words);
 }
 
@@ -219,8 +207,7 @@ void forget_bytes(ThreadState& t, uptr address, u32 mask) {
       break;
   }
   FourWords W = four_of(Word(load_word(unit.W))), R = four_of(r);
-  for (u32 i = 0; i < 4; ++i)
-    if (mask >> i & 1) W.of[i] = R.of[i] = Word();
+  W.set(mask, Word()), R.set(mask, Word());
   store_word(unit.W, word_of(t, W).raw);
   store_word(unit.R, word_of(t, R).raw);
 }

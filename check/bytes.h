@@ -19,8 +19,20 @@
 
 namespace footrace::fasttrack {
 
+// Two by two: what is made of them is made in registers, and stored and loaded as it is.
 struct alignas(16) FourWords {
-  Word of[4];
+  u64 pair[2];
+
+  static constexpr FourWords all(Word w) { return {{both<u64>(w), both<u64>(w)}}; }
+  constexpr Word of(u32 byte) const { return Word(u32(pair[byte >> 1] >> (byte & 1) * 32)); }
+  constexpr void set(u32 mask, Word w) { // of these bytes
+    for (u32 i = 0; i < 2; ++i) {
+      const u64 bits = mask >> 2 * i, lanes = ((bits & 1) | (bits & 2) << 31) * 0xffff'ffff;
+      pair[i] = (pair[i] & ~lanes) | (both<u64>(w) & lanes);
+    }
+  }
+  constexpr bool has_references() const { return (pair[0] | pair[1]) & both<u64>(Word(Word::kTop)); }
+  constexpr bool operator==(const FourWords&) const = default;
 };
 static_assert(sizeof(FourWords) == 16);
 
@@ -34,9 +46,9 @@ void forget_bytes(ThreadState& t, uptr address, u32 mask);
 
 FR_INLINE FourWords& four_words_of(Word ref) { return reinterpret_cast<FourWords*>(kBytesBase)[ref.index()]; }
 // What the word knows of one byte; it is not locked.
-FR_INLINE Word word_of_byte(Word w, u32 byte) { return w.is_bytes() ? four_words_of(w).of[byte] : w; }
+FR_INLINE Word word_of_byte(Word w, u32 byte) { return w.is_bytes() ? four_words_of(w).of(byte) : w; }
 constexpr bool are_alike(const FourWords& words) {
-  return words.of[0] == words.of[1] && words.of[0] == words.of[2] && words.of[0] == words.of[3];
+  return words.pair[0] == words.pair[1] && has_equal_halves(words.pair[0]);
 }
 constexpr bool has_one_bit(u32 mask) { return !(mask & (mask - 1)); }
 
@@ -57,12 +69,18 @@ FR_INLINE const BytesMemo& with_mine(ThreadState& t, Word before, u32 mask) {
 // W after the thread has written some of its bytes.
 Word written(ThreadState& t, Word w, u32 mask);
 
+// Four words, and all that they know is ordered before the thread.
+FR_INLINE bool covers_bytes(const ThreadState& t, Word w) {
+  if (!w.is_bytes() || w.is_locked()) return false;
+  const FourWords words = four_words_of(w);
+  return covers(t, words.of(0)) && covers(t, words.of(1)) && covers(t, words.of(2)) && covers(t, words.of(3));
+}
 // All that W knows is ordered before the thread.
-FR_INLINE bool covers_writes(const ThreadState& t, Word w) {
-  if (FR_LIKELY(covers(t, w))) return true;
-  if (!w.is_bytes()) return false;
-  const FourWords& words = four_words_of(w);
-  return covers(t, words.of[0]) && covers(t, words.of[1]) && covers(t, words.of[2]) && covers(t, words.of[3]);
+FR_INLINE bool covers_writes(const ThreadState& t, Word w) { return covers(t, w) || covers_bytes(t, w); }
+// All that R of a whole granule or cell knows is: exclusive_step will do, whatever the bytes know.
+template <class U> FR_INLINE bool is_exclusive_of_bytes(const ThreadState& t, U r) {
+  const auto is_covered = [&t](Word half) { return covers_own(t, half) || covers_bytes(t, half); };
+  return is_covered(low_word(r)) && (has_equal_halves(r) || is_covered(high_word(r)));
 }
 
 // The thread has accessed the bytes in its epoch. Inside a critical section.
@@ -78,13 +96,14 @@ FR_INLINE bool has_seen_bytes(const ThreadState& t, Word r, Word w, u32 mask, bo
   return true;
 }
 
-// What most come to: a plain access to bytes of which all that R knows is ordered before it; `after`: what R becomes (with_mine). False: R has changed, and
-// nothing was done.
+// What most come to: a plain access to bytes of which all that R knows is ordered before it; `after`: what R becomes (with_mine); `mask`: which are written. False:
+// R has changed, and nothing was done.
 template <bool write>
 FR_INLINE bool exclusive_step_on_bytes(ThreadState& t, const Unit<u32>& unit, Word r, Word after, u32 mask) {
   if constexpr (write) {
     if (!swap_word(unit.R, r.raw, kLocked.raw)) return false;
-    store_word(unit.W, written(t, Word(load_word(unit.W)), mask).raw);
+    const Word w = r.is_none() ? Word() : Word(load_word(unit.W));
+    store_word(unit.W, written(t, w, mask).raw);
     store_word(unit.R, after.raw);
   } else if (!swap_word(unit.R, r.raw, after.raw)) {
     return false;
@@ -98,8 +117,8 @@ bool read_byte_set(ThreadState& t, const Unit<u32>& unit, Word r, u32 byte);
 
 template <class Names> bool bytes_name(Word ref, Names names) {
   if (ref.is_locked()) return true; // who knows
-  const FourWords& words = four_words_of(ref);
-  return names(words.of[0]) || names(words.of[1]) || names(words.of[2]) || names(words.of[3]);
+  const FourWords words = four_words_of(ref);
+  return names(words.of(0)) || names(words.of(1)) || names(words.of(2)) || names(words.of(3));
 }
 
 u64 four_words_in_use();

@@ -30,12 +30,16 @@ FR_INLINE bool quick_step(ThreadState& t, const Frame* top, Unit<U> unit, Site s
   return exclusive_step<write>(t, unit, r);
 }
 
-// [READ EXCLUSIVE] [WRITE EXCLUSIVE] of a granule or cell that nobody has accessed since its memory was fresh: its block is fine, or becomes so.
+// R may be swapped from zero: the block is fine, or becomes so.
+FR_INLINE bool has_fine_block(uptr address) {
+  u64* header = header_of(address);
+  const u64 h = load_word(header);
+  return is_fine(h) || (h == kVirginBlock && swap_word(header, h, kFineBlock));
+}
+
+// [READ EXCLUSIVE] [WRITE EXCLUSIVE] of a granule or cell that nobody has accessed since its memory was fresh.
 template <bool write, class U> FR_INLINE bool first_step(ThreadState& t, Unit<U> unit) {
-  u64* header = header_of(unit.address);
-  if (const u64 h = load_word(header);
-      !is_fine(h) && (h != kVirginBlock || !swap_word(header, h, kFineBlock)))
-    return false;
+  if (!has_fine_block(unit.address)) return false;
   if (write) store_word(unit.W, U(t.both));
   if (!swap_word(unit.R, U(0), U(t.both))) return false;
   t.count(write ? Rule::write_exclusive : Rule::read_exclusive);
@@ -170,11 +174,15 @@ template <bool write> FR_INLINE bool belongs_to_row(ThreadState& t, uptr granule
   return !has_border((granule + 1) * kGranule) && was_accessed<write>(t, granule + 1);
 }
 
-// [READ EXCLUSIVE] [WRITE EXCLUSIVE] of bytes whose granule has an R, and [READ SHARED] of one byte in its own set.
+// Whether the bytes of the granule can be accessed by one swap of R: it is an epoch, words of bytes, or nobody has accessed them.
+FR_INLINE bool may_step_on_bytes(const Unit<u32>& unit, Word r) {
+  return !r.is_locked() && !r.is_set() && (!r.asks_header() || (r.is_none() && has_fine_block(unit.address)));
+}
+// [READ EXCLUSIVE] [WRITE EXCLUSIVE] of bytes, and [READ SHARED] of one byte in its own set.
 template <bool write>
 FR_INLINE bool quick_bytes(ThreadState& t, const Frame* top, const Unit<u32>& unit, Word r, u32 mask, uptr a,
                            u64 size, Site site, bool row) {
-  if (r.is_locked() || r.asks_header() || r.is_set() || (!row && !can_log_at_once(t, top))) return false;
+  if ((!row && !can_log_at_once(t, top)) || !may_step_on_bytes(unit, r)) return false;
   if (const BytesMemo& mine = with_mine(t, r, mask); mine.is_ordered) {
     if (!row) log_at_once(t, top, a, size, kPlain<write>, site);
     return exclusive_step_on_bytes<write>(t, unit, r, mine.after, mask);
@@ -262,14 +270,10 @@ template <bool write, class U> FR_INLINE bool quick_unit(ThreadState& t, const F
   if (!r) return first_step<write>(t, unit);
   if (!write && is_known_shared(t, r)) return true;
   if (!write && !low_word(r).is_bytes() && quick_shared_of_row(t, top, unit)) return true;
-  if constexpr (!Unit<U>::kIsCell) {
-    const Word bytes(r);
-    return bytes.is_bytes() &&
-           (has_seen_bytes(t, bytes, Word(write ? load_word(unit.W) : 0), 0xf, write) ||
-            quick_bytes<write>(t, top, unit, bytes, 0xf, unit.address, kGranule, 0, true));
-  } else {
-    return false;
-  }
+  if (is_exclusive_of_bytes(t, r)) return exclusive_step<write>(t, unit, r);
+  if constexpr (!Unit<U>::kIsCell)
+    return Word(r).is_bytes() && has_seen_bytes(t, Word(r), Word(write ? load_word(unit.W) : 0), 0xf, write);
+  return false;
 }
 // The same of a cell whose halves have different pasts.
 template <bool write> FR_NOINLINE bool quick_halves(ThreadState& t, const Frame* top, uptr cell) {

@@ -74,7 +74,7 @@ template <bool write> uptr access_cells(ThreadState& t, uptr from, uptr end, Fou
     while ((from = first_unseen_cell(t, from, stop, write)) < stop && !found.count) {
       const u64 r = load_word(cell_unit(from).R);
       const uptr first = from;
-      if (is_exclusive(t, r) || (!r && fine)) from = stamp_cells<write>(t, from, stop, r);
+      if (is_exclusive_of_bytes(t, r) || (!r && fine)) from = stamp_cells<write>(t, from, stop, r);
       quick += (from - first) / 8;
       if (from != first) continue;
       step(t, cell_unit(from), kind, found);

@@ -41,9 +41,8 @@ template <class U> bool is_superseded_by_read(const ThreadState& t, U w, Word se
 // R is the write of some bytes, and of the others it is an access of its own. A set could not say so.
 bool mirrors_some_writes(Word w, Word r) {
   if (!w.is_bytes()) return false;
-  for (Word of_byte : four_words_of(w).of)
-    if (of_byte == r) return true;
-  return false;
+  const FourWords words = four_words_of(w);
+  return words.of(0) == r || words.of(1) == r || words.of(2) == r || words.of(3) == r;
 }
 
 // An own set is left, other than by a write, with R locked: whoever moves on in it meanwhile finds another R, and looks again. So what
@@ -149,15 +148,16 @@ template <class U> void step(ThreadState& t, Unit<U> unit, AccessKind kind, Foun
   for (u32 spins = 0;;) {
     const U r = load_word(unit.R);
     if (!is_atomic(kind) && r == mine && (kind == AccessKind::Read || load_word(unit.W) == mine)) return;
+    const bool is_ordered = !is_atomic(kind) && is_exclusive_of_bytes(t, r);
     if constexpr (Unit<U>::kIsCell)
-      if (!has_equal_halves(r)) {
+      if (!is_ordered && !has_equal_halves(r)) {
         step(t, granule_unit(unit.address), kind, found);
         step(t, granule_unit(unit.address + kGranule), kind, found);
         return;
       }
     const Word R = low_word(r);
     bool done = false;
-    if (!is_atomic(kind) && covers_own(t, R)) {
+    if (is_ordered) {
       t.count(kind == AccessKind::Write ? Rule::write_exclusive : Rule::read_exclusive);
       done = kind == AccessKind::Write ? exclusive_step<true>(t, unit, r) : exclusive_step<false>(t, unit, r);
     } else if (R.asks_header()) {

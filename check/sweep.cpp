@@ -15,7 +15,7 @@ namespace {
 
 constexpr u32 kChunk = 64;        // units handed out at once, if there are so many in a row
 constexpr u64 kShareOfShadow = 4; // a pool may grow by this part of the shadow before it is swept
-u64 g_least_growth = 16u << 20;
+u64 g_least_growth = 4u << 20;
 
 // Units (lines of sets, or four words) by index. None has the index 0.
 class Pool {
@@ -167,7 +167,7 @@ void Sweep::mark(Word reference) {
     if (epochs_) visit_set(set);
   } else if (!g_four_words.is_marked(index)) {
     g_four_words.mark(index, 1);
-    visit_words(&fasttrack::four_words_of(reference).of[0].raw, 4);
+    visit_words(reinterpret_cast<u32*>(fasttrack::four_words_of(reference).pair), 4);
   }
 }
 

@@ -5,11 +5,21 @@
 namespace footrace::fasttrack {
 
 namespace {
+// All in one step, if all that R knows of the bytes is ordered.
+template <bool write> bool settle_quickly(ThreadState& t, const WaitingGranule& g) {
+  const Unit<u32> unit = granule_unit(g.granule * kGranule);
+  const Word r(load_word(unit.R));
+  if (!may_step_on_bytes(unit, r)) return false;
+  const BytesMemo& mine = with_mine(t, r, g.read | g.written);
+  return mine.is_ordered && exclusive_step_on_bytes<write>(t, unit, r, mine.after, g.written);
+}
 void settle_slot(ThreadState& t, u32 index, Found& found) {
   const WaitingGranule g = t.waiting.slot[index];
   const u32 read = g.read & ~u32(g.written); // a write stands for a read
-  if (read) step_on_bytes(t, g.granule * kGranule, read, AccessKind::Read, found);
-  if (g.written) step_on_bytes(t, g.granule * kGranule, g.written, AccessKind::Write, found);
+  if (!(g.written ? settle_quickly<true>(t, g) : settle_quickly<false>(t, g))) {
+    if (read) step_on_bytes(t, g.granule * kGranule, read, AccessKind::Read, found);
+    if (g.written) step_on_bytes(t, g.granule * kGranule, g.written, AccessKind::Write, found);
+  }
   // Afterwards: whoever does not find the bytes here finds them in the shadow (may_wait in kept_accesses.cpp).
   __atomic_store_n(&t.waiting.slot[index].granule, 0, __ATOMIC_RELEASE);
   __atomic_store_n(&t.waiting.used, t.waiting.used & ~(1ull << index), __ATOMIC_RELEASE);

@@ -73,7 +73,7 @@ void name_word(Word w) {
   name_set(w);
   if (!w.is_bytes() || w.is_locked()) return;
   give_name(g_names.fours, w.index());
-  for (Word of_byte : fasttrack::four_words_of(w).of) name_set(of_byte);
+  for (u32 i = 0; i < 4; ++i) name_set(fasttrack::word_of_byte(w, i));
 }
 
 u64 meaning_of_set(Word w) {
@@ -88,8 +88,10 @@ u64 meaning_of(Word w) {
   if (w.is_set()) return meaning_of_set(w);
   if (!w.is_bytes() || w.is_locked()) return w.raw;
   u64 hash = name_in(g_names.fours, w.index());
-  for (Word of_byte : fasttrack::four_words_of(w).of)
+  for (u32 i = 0; i < 4; ++i) {
+    const Word of_byte = fasttrack::word_of_byte(w, i);
     hash = mix(hash, of_byte.is_set() ? meaning_of_set(of_byte) : of_byte.raw);
+  }
   return hash;
 }
 u64 meaning_at(Place place, u64 size, u64 value) {
@@ -126,8 +128,8 @@ bool owns_set_of_byte(uptr p) {
   if (!set.is_set() || set.kind() != Reference::ByteSet) return false;
   for (const auto& [r, owner] : g_owner)
     if (const Word before = g_before_lock[r]; owner == current_thread() && before.is_bytes())
-      for (Word of_byte : fasttrack::four_words_of(before).of)
-        if (of_byte == set) return true;
+      for (u32 i = 0; i < 4; ++i)
+        if (fasttrack::word_of_byte(before, i) == set) return true;
   return false;
 }
 // A store, other than a compare-and-swap.
