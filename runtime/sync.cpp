@@ -11,15 +11,37 @@ alignas(64) SyncObject* g_sync_objects; // everybody reads it, and what stands b
 
 namespace {
 
-// All objects live in one reserved arena and are recycled, never unmapped: a stale pointer stays readable,
-// and whoever locks an object checks its address again.
-constexpr u32 kCapacity = 1u << 28;
-struct alignas(64) Pool {
+// Objects live in one reserved arena and are recycled, never unmapped: a stale pointer stays readable, and whoever locks an object checks its
+// address again. Their extras likewise. Index 0 names nothing.
+template <class T> struct alignas(64) Pool {
   SpinLock lock;
-  u32 used; // index 0 names nothing
-  u32 free; // list through SyncObject::next
+  u32 used;
+  u32 free; // list through T::next
+  T* arena;
+
+  static constexpr u32 kCapacity = 1u << 28;
+  u32 allocate() {
+    SpinGuard guard(lock);
+    if (!arena) {
+      T* mapped = reinterpret_cast<T*>(map_memory(u64(kCapacity) * sizeof(T)));
+      FR_CHECK(mapped && "out of memory for synchronisation objects");
+      __atomic_store_n(&arena, mapped, __ATOMIC_RELEASE);
+    }
+    if (const u32 index = free) {
+      free = arena[index].next;
+      return index;
+    }
+    FR_CHECK(used + 1 < kCapacity && "too many synchronisation objects");
+    return ++used;
+  }
+  void give_back(u32 index) {
+    SpinGuard guard(lock);
+    arena[index].next = free;
+    free = index;
+  }
 };
-Pool g_pool;
+Pool<SyncObject> g_objects;
+Pool<SyncExtras> g_extras;
 
 // Chains in the meta plane change under the lock of their word; those of neighbouring words are in lines of their own.
 constexpr u32 kChainLocks = 256;
@@ -29,23 +51,19 @@ struct alignas(64) ChainLock {
 ChainLock g_chain_locks[kChainLocks];
 SpinLock& chain_lock(uptr address) { return g_chain_locks[(address >> 3) % kChainLocks].lock; }
 
+u32 index_of(const SyncObject& o) { return u32(&o - g_sync_objects); }
+
 SyncObject* allocate() {
-  SpinGuard guard(g_pool.lock);
-  if (!g_sync_objects) {
-    uptr arena = map_memory(u64(kCapacity) * sizeof(SyncObject));
-    FR_CHECK(arena && "out of memory for synchronisation objects");
-    __atomic_store_n(&g_sync_objects, reinterpret_cast<SyncObject*>(arena), __ATOMIC_RELEASE);
-  }
-  u32 index = g_pool.free;
-  if (index) {
-    g_pool.free = g_sync_objects[index].next;
-  } else {
-    FR_CHECK(g_pool.used + 1 < kCapacity && "too many synchronisation objects");
-    index = ++g_pool.used;
-  }
-  SyncObject* object = &g_sync_objects[index];
-  object->self_index = index;
-  return object;
+  const u32 index = g_objects.allocate();
+  if (FR_UNLIKELY(!__atomic_load_n(&g_sync_objects, __ATOMIC_RELAXED)))
+    __atomic_store_n(&g_sync_objects, g_objects.arena, __ATOMIC_RELEASE);
+  return &g_sync_objects[index];
+}
+
+// Of a locked object.
+SyncExtras& extras_of(SyncObject& o) {
+  if (!o.extras) o.extras = g_extras.allocate();
+  return g_extras.arena[o.extras];
 }
 
 SyncObject* find_or_make(uptr address) {
@@ -57,12 +75,12 @@ SyncObject* find_or_make(uptr address) {
   o->next = *head;
   hint_at_meta(address);
   __atomic_store_n(&o->address, address, __ATOMIC_RELEASE);
-  __atomic_store_n(head, o->self_index, __ATOMIC_RELEASE);
+  __atomic_store_n(head, index_of(*o), __ATOMIC_RELEASE);
   return o;
 }
 
 void clear_readers(SyncObject& o) {
-  o.readers.clear();
+  extras_of(o).readers.clear();
   o.has_readers = false;
 }
 
@@ -129,7 +147,7 @@ void sync_acquire(Thread* t, uptr address) {
   if (FR_LIKELY(covers_release(t, known) && (!known || !known->has_readers))) return;
   Locked o(t, address);
   fasttrack::acquire(*t, o->L);
-  if (FR_UNLIKELY(o->has_readers)) fasttrack::acquire(*t, o->readers);
+  if (FR_UNLIKELY(o->has_readers)) fasttrack::acquire(*t, extras_of(*o).readers);
 }
 
 void sync_release(Thread* t, uptr address) {
@@ -155,7 +173,7 @@ void sync_acquire_shared(Thread* t, uptr address) {
 
 void sync_release_shared(Thread* t, uptr address) {
   Locked o(t, address);
-  fasttrack::write_volatile(*t, o->readers);
+  fasttrack::write_volatile(*t, extras_of(*o).readers);
   o->has_readers = true;
   renew_tid_if_needed(t);
 }
@@ -173,12 +191,12 @@ void sync_write_volatile(Thread* t, uptr address) {
 
 void sync_annotate_acquire(Thread* t, uptr address) {
   Locked o(t, address);
-  fasttrack::read_volatile(*t, o->annotations);
+  if (o->extras) fasttrack::read_volatile(*t, extras_of(*o).annotations);
 }
 
 void sync_annotate_release(Thread* t, uptr address) {
   Locked o(t, address);
-  fasttrack::write_volatile(*t, o->annotations);
+  fasttrack::write_volatile(*t, extras_of(*o).annotations);
   renew_tid_if_needed(t);
 }
 
@@ -186,20 +204,22 @@ void sync_barrier_init(uptr address, u32 parties) {
   Thread* t = self();
   sync_forget(address, 8);
   Locked o(t, address);
-  o->parties = parties;
-  o->arrivals = 0;
+  SyncExtras& barrier = extras_of(*o);
+  barrier.parties = parties;
+  barrier.arrivals = 0;
 }
 
 BarrierRound* sync_barrier_arrive(Thread* t, uptr address) {
   Locked o(t, address);
   // Of a barrier that was initialised unseen nobody knows where a generation ends: all are one, which only adds order.
-  bool first = o->parties ? o->arrivals % o->parties == 0 : !o->round;
-  ++o->arrivals;
+  SyncExtras& barrier = extras_of(*o);
+  bool first = barrier.parties ? barrier.arrivals % barrier.parties == 0 : !barrier.round;
+  ++barrier.arrivals;
   if (first) {
-    drop_round(o->round);
-    o->round = make_round();
+    drop_round(barrier.round);
+    barrier.round = make_round();
   }
-  BarrierRound* round = o->round;
+  BarrierRound* round = barrier.round;
   __atomic_fetch_add(&round->refs, 1, __ATOMIC_RELAXED);
   {
     SpinGuard guard(round->lock);
@@ -220,6 +240,19 @@ void sync_barrier_leave(Thread* t, BarrierRound* round) {
 
 namespace {
 
+void forget_extras(SyncObject& o) {
+  if (FR_LIKELY(!o.extras)) return;
+  SyncExtras& extras = g_extras.arena[o.extras];
+  extras.readers.clear();
+  extras.annotations.clear();
+  drop_round(extras.round);
+  extras.round = nullptr;
+  extras.arrivals = extras.parties = 0;
+  g_extras.give_back(o.extras);
+  o.extras = 0;
+  o.has_readers = false;
+}
+
 void forget_word(u32* head) {
   uptr word = ((reinterpret_cast<uptr>(head) - kMetaBase) << 1);
   SpinGuard guard(chain_lock(word));
@@ -229,15 +262,9 @@ void forget_word(u32* head) {
     index = o->next;
     __atomic_store_n(&o->address, 0, __ATOMIC_RELAXED);
     o->L.clear();
-    clear_readers(*o);
-    o->annotations.clear();
-    drop_round(o->round);
-    o->round = nullptr;
-    o->arrivals = o->parties = 0;
+    forget_extras(*o);
     o->lock.unlock();
-    SpinGuard pool(g_pool.lock);
-    o->next = g_pool.free;
-    g_pool.free = o->self_index;
+    g_objects.give_back(index_of(*o));
   }
 }
 
@@ -267,23 +294,24 @@ void token_release(Thread* t, SyncToken& token) {
 }
 
 void visit_sync_clocks(void (*fn)(void*, Clock&), void* argument) {
-  for (u32 index = 1; index <= g_pool.used; ++index) {
-    SyncObject& o = g_sync_objects[index];
-    fn(argument, o.L);
-    fn(argument, o.readers);
-    fn(argument, o.annotations);
+  for (u32 index = 1; index <= g_objects.used; ++index) fn(argument, g_sync_objects[index].L);
+  for (u32 index = 1; index <= g_extras.used; ++index) {
+    fn(argument, g_extras.arena[index].readers);
+    fn(argument, g_extras.arena[index].annotations);
   }
   for (BarrierRound* round = g_rounds; round; round = round->next_made) fn(argument, round->clock);
 }
 
 void sync_pool_lock_all() {
   for (ChainLock& one : g_chain_locks) one.lock.lock();
-  g_pool.lock.lock();
+  g_objects.lock.lock();
+  g_extras.lock.lock();
   g_rounds_lock.lock();
 }
 void sync_pool_unlock_all() {
   g_rounds_lock.unlock();
-  g_pool.lock.unlock();
+  g_extras.lock.unlock();
+  g_objects.lock.unlock();
   for (ChainLock& one : g_chain_locks) one.lock.unlock();
 }
 

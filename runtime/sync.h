@@ -19,24 +19,27 @@ struct BarrierRound {
   BarrierRound* next_made;
 };
 
-// Threads work on neighbouring objects at the same time, so each has cache lines of its own: the first is all that an exclusive lock or an
-// atomic needs.
-struct alignas(64) SyncObject {
-  uptr address;
-  u32 next; // index of the next object in the same 8 bytes
-  u32 self_index;
-  VersionedLock lock;
-  bool has_readers; // `readers` is not empty
-  Clock L;          // last release (mutex), release sequence (atomic), join of posts (semaphore)
-  Clock readers;    // rwlock: join of the read releases since the last write release
-  // The program's own annotations: apart, so that a mutex or an atomic at the same address does not overwrite them.
-  Clock annotations;
+// What few objects need: read-write locks, barriers, and what the program says itself.
+struct SyncExtras {
+  Clock readers;     // rwlock: join of the read releases since the last write release
+  Clock annotations; // apart, so that a mutex or an atomic at the same address does not overwrite them
   // Barriers.
   u64 arrivals;
   u32 parties; // 0: not known
+  u32 next;    // while free
   BarrierRound* round;
 };
-static_assert(offsetof(SyncObject, readers) == 64);
+
+// Threads work on neighbouring objects at the same time, so each is a cache line of its own. Programs have many: the count of each shared_ptr is one.
+struct alignas(64) SyncObject {
+  uptr address;
+  u32 next;   // index of the next object in the same 8 bytes
+  u32 extras; // index of its SyncExtras; 0: it has none
+  VersionedLock lock;
+  bool has_readers; // extras.readers is not empty
+  Clock L;          // last release (mutex), release sequence (atomic), join of posts (semaphore)
+};
+static_assert(sizeof(SyncObject) == 64);
 
 extern SyncObject* g_sync_objects; // by index; 0 is none
 inline SyncObject* sync_object_at(u32 index) { return index ? &g_sync_objects[index] : nullptr; }
