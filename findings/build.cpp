@@ -42,13 +42,22 @@ Stack access_stack(const RawAccess& raw, Symbolizer& symbolizer) {
 }
 
 HeldLock build_lock(const RawLock& raw, Symbolizer& symbolizer) {
-  HeldLock lock{raw.address, {}, raw.mode, {}};
+  HeldLock lock{raw.address, {}, raw.mode, {}, raw.after};
   Memory memory;
   memory.address = raw.address;
   symbolizer.describe_global(memory);
   if (memory.begin == raw.address) lock.name = memory.name;
   symbolizer.append_frames(raw.stack, lock.taken);
   return lock;
+}
+
+// "bank_mutex", else its address.
+std::string object_name(std::uint64_t address, Symbolizer& symbolizer) {
+  Memory memory;
+  memory.address = address;
+  symbolizer.describe_global(memory);
+  if (memory.name.empty()) return to_hex(address);
+  return memory.begin == address ? memory.name : memory.name + "+" + std::to_string(address - memory.begin);
 }
 
 Access build_access(const RawAccess& raw, Symbolizer& symbolizer) {
@@ -85,10 +94,14 @@ Finding build_finding(const RawRace& race, const Hello& process, Symbolizer& sym
   finding.program = process.program;
   finding.pid = process.pid;
   for (const RawAccess& access : race.accesses) finding.accesses.push_back(build_access(access, symbolizer));
+  finding.order = race.order;
+  if (race.through != 0) finding.through = object_name(race.through, symbolizer);
   if (race.memory) finding.memory = build_memory(*race.memory, symbolizer);
   for (const RawThread& raw : race.threads) {
-    ThreadInfo thread{raw.number, raw.name, raw.os_id, raw.finished, raw.parent, {}};
+    ThreadInfo thread{raw.number, raw.name,   raw.os_id, raw.finished, raw.parent, {},
+                      raw.joiner, raw.joined, {}};
     symbolizer.append_frames(raw.stack, thread.created);
+    symbolizer.append_frames(raw.join, thread.join);
     finding.threads.push_back(std::move(thread));
   }
   seal(finding);

@@ -13,6 +13,7 @@ namespace {
 // Index i spells enumerator i.
 constexpr std::array access_kinds = {"unknown", "read", "write", "atomic read", "atomic write", "free"};
 constexpr std::array lock_modes = {"exclusive", "shared"};
+constexpr std::array orders = {"unknown", "none", "earlier"};
 constexpr std::array regions = {"unknown", "heap", "stack", "tls", "global"};
 constexpr std::array levels = {"error", "warning", "note"};
 constexpr std::array confidences = {"certain", "likely", "possible"};
@@ -137,6 +138,7 @@ std::string summary_of(const Finding& finding) {
 
 std::string_view to_text(AccessKind kind) { return access_kinds[static_cast<std::size_t>(kind)]; }
 std::string_view to_text(LockMode mode) { return lock_modes[static_cast<std::size_t>(mode)]; }
+std::string_view to_text(Order order) { return orders[static_cast<std::size_t>(order)]; }
 std::string_view to_text(Region region) { return regions[static_cast<std::size_t>(region)]; }
 std::string_view to_text(Level level) { return levels[static_cast<std::size_t>(level)]; }
 std::string_view to_text(Confidence confidence) { return confidences[static_cast<std::size_t>(confidence)]; }
@@ -147,6 +149,9 @@ template <> std::optional<AccessKind> from_text(std::string_view text) {
 }
 template <> std::optional<LockMode> from_text(std::string_view text) {
   return find_spelling<LockMode>(lock_modes, text);
+}
+template <> std::optional<Order> from_text(std::string_view text) {
+  return find_spelling<Order>(orders, text);
 }
 template <> std::optional<Region> from_text(std::string_view text) {
   return find_spelling<Region>(regions, text);

@@ -31,6 +31,7 @@ struct RawSite {
 struct RawLock {
   std::uint64_t address = 0;
   LockMode mode = LockMode::Exclusive;
+  std::optional<unsigned> after;
   std::vector<std::uint64_t> stack;
 };
 
@@ -64,12 +65,17 @@ struct RawThread {
   bool finished = false;
   std::optional<unsigned> parent;
   std::vector<std::uint64_t> stack;
+  std::optional<unsigned> joiner;
+  bool joined = false;
+  std::vector<std::uint64_t> join;
 };
 
 struct RawRace {
   std::vector<RawAccess> accesses;
   std::optional<RawMemory> memory;
   std::vector<RawThread> threads;
+  Order order = Order::Unknown;
+  std::uint64_t through = 0; // address of a lock, an atomic or the like
 };
 
 struct Message {

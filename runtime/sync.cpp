@@ -128,6 +128,7 @@ void sync_acquire(Thread* t, uptr address) {
   const SyncObject* known = sync_find(address);
   if (FR_LIKELY(covers_release(t, known) && (!known || !known->has_readers))) return;
   Locked o(t, address);
+  remember_heard(t, address, o->L);
   fasttrack::acquire(*t, o->L);
   if (FR_UNLIKELY(o->has_readers)) fasttrack::acquire(*t, o->readers);
 }
@@ -150,6 +151,7 @@ void sync_acquire_shared(Thread* t, uptr address) {
   Critical critical(t);
   if (FR_LIKELY(covers_release(t, sync_find(address)))) return;
   Locked o(t, address);
+  remember_heard(t, address, o->L);
   fasttrack::acquire(*t, o->L);
 }
 
@@ -162,6 +164,7 @@ void sync_release_shared(Thread* t, uptr address) {
 
 void sync_read_volatile(Thread* t, uptr address) {
   Locked o(t, address);
+  remember_heard(t, address, o->L);
   fasttrack::read_volatile(*t, o->L);
 }
 
@@ -173,6 +176,7 @@ void sync_write_volatile(Thread* t, uptr address) {
 
 void sync_annotate_acquire(Thread* t, uptr address) {
   Locked o(t, address);
+  remember_heard(t, address, o->annotations);
   fasttrack::read_volatile(*t, o->annotations);
 }
 

@@ -1,5 +1,6 @@
 // What a finding means, in words: why these two accesses race under C++20, what protects the others of the same memory,
 // and what might be done. Invariant: the first two parts say only what was seen; the third is marked as a suggestion.
+#include "findings/report/picture.h"
 #include "findings/report/writers.h"
 
 #include <algorithm>
@@ -57,6 +58,8 @@ public:
     }
     title("What happens");
     for (const Access& access : finding_.accesses) write_access(access);
+    title("In which order");
+    write_picture();
     title("Why this is a data race");
     why();
     title("What protects this memory elsewhere");
@@ -111,6 +114,12 @@ private:
       return;
     out_ += "      " + std::to_string(access.location.line) + " | " +
             printable(access.excerpt.lines[access.location.line - access.excerpt.first]) + '\n';
+  }
+
+  void write_picture() {
+    const Picture picture = picture_of(finding_);
+    for (const std::string& line : picture_lines(picture)) out_ += "  " + printable(line) + '\n';
+    paragraph(picture.note);
   }
 
   void why() {

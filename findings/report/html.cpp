@@ -5,6 +5,7 @@
 
 #include "findings/expression.h"
 #include "findings/frames.h"
+#include "findings/report/picture.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -19,6 +20,7 @@ constexpr const char* style =
     ;
 constexpr const char* script =
 #include "findings/report/page.js.inc"
+#include "findings/report/picture.js.inc"
     ;
 
 using llvm::json::OStream;
@@ -174,6 +176,8 @@ private:
       for (const ThreadInfo& thread : finding.threads)
         if (thread.number != 0) out.object([&] { write_thread(out, thread); });
     });
+    if (finding.accesses.size() > 1)
+      out.attributeObject("picture", [&] { picture(out, picture_of(finding)); });
     Advice advice = advice_for(report_, finding);
     if (finding.accesses.size() > 1 && entry.state != State::Fixed)
       out.attribute("advice", utf8(advice.text));
@@ -266,13 +270,35 @@ private:
     if (thread.parent)
       title += *thread.parent == 0 ? ", created by main thread"
                                    : ", created by T" + std::to_string(*thread.parent);
-    out.attribute("number", thread.number);
     out.attribute("title", utf8(title));
-    if (thread.parent) out.attribute("parent", *thread.parent);
-    if (thread.finished) out.attribute("finished", true);
-    if (!thread.created.empty())
-      out.attribute("created", utf8(to_text(thread.created[user_frame(thread.created)].location, false)));
     number(out, "stack", stack(thread.created));
+    if (!thread.join.empty()) number(out, "join", stack(thread.join));
+  }
+
+  void picture(OStream& out, const Picture& picture) {
+    out.attribute("timed", picture.is_timed);
+    out.attribute("note", utf8(picture.note));
+    out.attributeArray("lanes", [&] {
+      for (const Lane& lane : picture.lanes)
+        out.object([&] {
+          out.attribute("title", utf8(lane.title));
+          if (lane.has_ended) out.attribute("ended", true);
+        });
+    });
+    out.attributeArray("moments", [&] {
+      for (const Moment& moment : picture.moments) out.object([&] { write_moment(out, moment); });
+    });
+  }
+
+  void write_moment(OStream& out, const Moment& moment) {
+    out.attribute("kind", utf8(to_text(moment.kind)));
+    number(out, "lane", moment.lane);
+    if (moment.to) number(out, "to", *moment.to);
+    if (moment.access) number(out, "access", *moment.access);
+    out.attribute("label", utf8(moment.label));
+    out.attribute("text", utf8(moment.text));
+    std::string place = to_text(moment.place, false);
+    if (!place.empty()) out.attribute("at", utf8(place));
   }
 
   void protection(OStream& out, const Protection& one) {

@@ -70,16 +70,6 @@ private:
     if (!is_empty) line(current, style);
   }
 
-  static std::string shortened(const std::string& word, std::size_t most) {
-    if (word.size() <= most) return word;
-    std::size_t half = (most - 3) / 2;
-    std::size_t head = half, tail = word.size() - half;
-    // Not inside of a character of several bytes.
-    while (head > 0 && (static_cast<unsigned char>(word[head]) & 0xc0) == 0x80) --head;
-    while (tail < word.size() && (static_cast<unsigned char>(word[tail]) & 0xc0) == 0x80) ++tail;
-    return word.substr(0, head) + "..." + word.substr(tail);
-  }
-
   void line(const std::string& text, const char* style = plain) {
     out_ += options_.color && *style ? style + text + "\033[0m" : text;
     out_ += '\n';
