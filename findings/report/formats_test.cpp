@@ -70,6 +70,12 @@ llvm::json::Value parse(const std::string& text) {
   return nullptr;
 }
 
+Finding of_other_process() {
+  Finding finding = sample_finding();
+  finding.pid += 1;
+  return finding;
+}
+
 TEST(TextReport, IsNeverWiderThan80ColumnsAndHasNoControlCharacters) {
   Finding wide = hostile_finding();
   wide.accesses[0].stack[0].function = "A" + std::string(300, 'x') + "::f()";
@@ -81,7 +87,7 @@ TEST(TextReport, IsNeverWiderThan80ColumnsAndHasNoControlCharacters) {
 }
 
 TEST(TextReport, SaysWhatWhereAndWhatToDo) {
-  EXPECT_EQ(write_report_text(report_of({sample_finding(), sample_finding()}), {}),
+  EXPECT_EQ(write_report_text(report_of({sample_finding(), of_other_process()}), {}),
             R"(footrace: 1 finding (2 reports)
 
 1. data race on account.balance
@@ -95,7 +101,7 @@ In words: footrace explain ID FILES...
 }
 
 TEST(JsonReport, CanBeReadAgainWithItsEvidence) {
-  std::string text = write_report_json(report_of({sample_finding(), sample_finding()}), {});
+  std::string text = write_report_json(report_of({sample_finding(), of_other_process()}), {});
   ReadResult result = parse_findings(text);
   ASSERT_EQ(result.findings.size(), 1u) << text;
   EXPECT_EQ(result.findings[0].evidence[0].count, 2u);

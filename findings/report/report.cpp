@@ -102,12 +102,22 @@ std::vector<std::string> Collector::add_baseline(const std::string& file) {
   });
 }
 
+// A process that reports a defect at several pairs of places is one run, and so is an analysis.
+void Collector::drop_counted(Finding& finding) {
+  const std::string source = finding.fingerprint + finding.part + std::to_string(files_) + ' ' +
+                             std::to_string(finding.pid) + finding.program;
+  std::erase_if(finding.evidence, [&](const Evidence& one) {
+    return !counted_.insert(std::string(to_text(one.kind)) + ' ' + source).second;
+  });
+}
+
 void Collector::add(Finding finding) {
   ++read_;
   if (finding.rule == "race-free") {
     proofs_.push_back(std::move(finding));
     return;
   }
+  drop_counted(finding);
   auto [at, is_first] = by_fingerprint_.emplace(finding.fingerprint, entries_.size());
   if (!is_first) {
     merge(entries_[at->second], std::move(finding));

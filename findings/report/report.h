@@ -71,11 +71,13 @@ public:
 
 private:
   std::vector<std::string> read(const std::string& file, const std::function<void(Finding)>& take);
+  void drop_counted(Finding& finding);
   void apply_proofs(Report& report);
   void apply_baseline(Report& report);
 
   std::vector<Entry> entries_;
   std::map<std::string, std::size_t> by_fingerprint_;
+  std::set<std::string> counted_; // evidence, with what it comes from
   std::map<std::string, Finding> baseline_;
   std::vector<Finding> proofs_;
   std::size_t files_ = 0, read_ = 0;
