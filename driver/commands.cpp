@@ -179,7 +179,8 @@ static const Command commands[] = {
      command_flags},
     {"completion", "completion bash | zsh | fish", "print what makes a shell complete commands and options",
      "\nOf an installed package it is in place already. By hand:\n"
-     "  . <(footrace completion bash)\n",
+     "  . <(footrace completion bash)      in ~/.bashrc; likewise with zsh in ~/.zshrc, after compinit\n"
+     "  footrace completion fish | source  in ~/.config/fish/config.fish\n",
      command_completion},
     {"help", "help [--man] [COMMAND | options]", "explain a command, or the options of the runtime",
      "\n"
