@@ -73,7 +73,7 @@ static const Command commands[] = {
      "    --reason TEXT        why\n"
      "    --until DATE         the last day on which it is suppressed, as 2027-01-31\n"
      "  --root DIR             paths below DIR are written relative to it (default: this folder)\n"
-     "  --all                  also list what needs no action\n\n"
+     "  --all                  also list what needs no action, and each finding by itself\n\n"
      "Exits with 66 if a finding needs action: it is not suppressed, not proved safe and, with a baseline, "
      "new. 1 if there is\nnone but a file is damaged, 2 if one cannot be read.\n",
      command_report},

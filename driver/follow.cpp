@@ -1,5 +1,6 @@
 #include "driver/follow.h"
 
+#include "driver/counters.h"
 #include "driver/messages.h"
 #include "driver/process.h"
 #include "driver/progress.h"
@@ -87,7 +88,7 @@ int follow(const Installation& installation, const std::vector<std::string>& com
   const TemporaryFolder folder;
   if (!folder.exists())
     return failure("cannot make a temporary folder; set TMPDIR to one that can be written");
-  const bool counts = options.stats_file.empty() && !options.stats;
+  const bool counts = !wants_counters(options);
   if (counts) options.stats_file = folder.path() + "/processes";
   // A test that has a known race must not fail for it.
   if (!baseline.empty()) options.keeps_exit_codes = true;
@@ -100,7 +101,7 @@ int follow(const Installation& installation, const std::vector<std::string>& com
     code = run_and_wait(command);
   }
 
-  const std::size_t processes = counts ? count_processes(options.stats_file) : 0;
+  const std::size_t processes = counts ? read_counters(options.stats_file).processes : 0;
   const findings::Report report = read_report(options.findings, before, baseline, options.suppressions);
   if (counts && processes == 0 && report.read == 0) {
     if (before == 0) unlink(options.findings.c_str());

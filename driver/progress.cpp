@@ -1,5 +1,6 @@
 #include "driver/progress.h"
 
+#include "driver/counters.h"
 #include "findings/json.h"
 
 #include <algorithm>
@@ -107,18 +108,7 @@ std::string counted(std::size_t count, const char* one, const char* more) {
   return std::to_string(count) + ' ' + (count == 1 ? one : more);
 }
 
-std::size_t count_ends(const std::string& counters) {
-  std::size_t count = 0;
-  constexpr std::string_view start = "footrace-stats: threads_created ";
-  for (std::size_t at = counters.find(start); at != std::string::npos; at = counters.find(start, at + 1))
-    ++count;
-  return count;
-}
-
 } // namespace
-
-// Every instrumented process that comes to its end writes its counters once.
-std::size_t count_processes(const std::string& counters) { return count_ends(Tail(counters, 0).next()); }
 
 bool may_show_progress() {
   const char* term = getenv("TERM");
@@ -150,7 +140,7 @@ void Progress::watch(std::stop_token stop) {
     for (const findings::Finding& finding : findings::parse_findings(findings.next()).findings) {
       if (races.insert(finding.fingerprint).second) last = finding.summary;
     }
-    if (!files_.counters.empty()) processes += count_ends(counters.next());
+    if (!files_.counters.empty()) processes += counters_in(counters.next()).processes;
     std::string text = "footrace: ";
     if (!files_.counters.empty()) text += counted(processes, "process", "processes") + " done, ";
     text += counted(races.size(), "race", "races");

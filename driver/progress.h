@@ -14,7 +14,7 @@ namespace footrace::driver {
 struct ProgressFiles {
   std::string findings;
   std::uintmax_t findings_offset = 0;
-  std::string counters;        // a line "threads_created" of each process that has ended
+  std::string counters;        // of the processes that have ended (driver/counters.h)
   std::set<std::string> known; // fingerprints of the baseline
   bool has_baseline = false;
 };
@@ -35,6 +35,5 @@ private:
 
 // Whether standard error is a terminal with cursor movement.
 bool may_show_progress();
-std::size_t count_processes(const std::string& counters);
 
 } // namespace footrace::driver

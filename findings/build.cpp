@@ -74,6 +74,16 @@ Access build_access(const RawAccess& raw, Symbolizer& symbolizer) {
   return access;
 }
 
+// "Base", if a virtual table of it is there; the first word of an object points behind the table's beginning.
+std::string class_of_table(std::uint64_t address, Symbolizer& symbolizer) {
+  Memory table;
+  table.address = address;
+  symbolizer.describe_global(table);
+  constexpr std::string_view title = "vtable for ";
+  std::string name = readable_name(table.name);
+  return name.starts_with(title) ? name.substr(title.size()) : "";
+}
+
 Memory build_memory(const RawMemory& raw, Symbolizer& symbolizer) {
   Memory memory;
   memory.region = raw.region;
@@ -84,6 +94,7 @@ Memory build_memory(const RawMemory& raw, Symbolizer& symbolizer) {
   memory.freed = raw.freed;
   symbolizer.append_frames(raw.stack, memory.allocated);
   if (memory.region == Region::Global) symbolizer.describe_global(memory);
+  if (raw.points_to != 0) memory.vtable = class_of_table(raw.points_to, symbolizer);
   return memory;
 }
 

@@ -95,6 +95,7 @@ struct Memory {
   SourceLocation location; // of its declaration
   std::string module;
   std::uint64_t offset = 0;
+  std::string vtable; // class of the virtual table that it points to: it is an object's first word
   Stack allocated;
   bool operator==(const Memory&) const = default;
 };

@@ -103,6 +103,7 @@ void put_memory(OStream& out, const Memory& memory) {
   put_text(out, "name", memory.name);
   put_location(out, memory.location);
   put_module(out, memory.module, memory.offset);
+  put_text(out, "vtable", memory.vtable);
   if (!memory.allocated.empty()) put_stack(out, "stack", memory.allocated);
 }
 
@@ -171,6 +172,7 @@ Memory get_memory(const Fields& in) {
   memory.location = get_location(in);
   memory.module = in.text("module");
   memory.offset = in.address("offset");
+  memory.vtable = in.text("vtable");
   memory.allocated = get_stack(in);
   return memory;
 }

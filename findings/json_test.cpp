@@ -35,6 +35,7 @@ Finding full_finding() {
   finding.memory->location = {"/src/bank.cpp", 5, 2};
   finding.memory->module = "/bin/bank";
   finding.memory->offset = 0x10;
+  finding.memory->vtable = "Base";
   return finding;
 }
 

@@ -43,7 +43,8 @@ RawRace get_race(const Fields& in) {
                    memory->number("size"),
                    memory->optional_number("thread"),
                    memory->flag("freed"),
-                   memory->addresses("stack")};
+                   memory->addresses("stack"),
+                   memory->address("points_to")};
   in.each("threads", [&](const Fields& thread) {
     race.threads.push_back({thread.small_number("number"), thread.text("name"), thread.number("os_id"),
                             thread.flag("finished"), thread.optional_number("parent"),

@@ -56,6 +56,7 @@ struct RawMemory {
   std::optional<unsigned> thread;
   bool freed = false;
   std::vector<std::uint64_t> stack;
+  std::uint64_t points_to = 0; // what is in the memory, if that is the address of something in a module
 };
 
 struct RawThread {

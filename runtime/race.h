@@ -30,6 +30,8 @@ struct RaceMemory {
   RaceRegion region;
   uptr address;
   u32 thread; // whose stack or TLS; who allocated
+  uptr
+      code_data; // what is in the 8 bytes there, if it points into a module: of an object, where its virtual functions are; else 0
   HeapBlock block;
 };
 

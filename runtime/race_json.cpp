@@ -100,6 +100,7 @@ void write_memory(JsonWriter& json, const RaceMemory& memory) {
   json.key("region").text(kRegions[u32(memory.region)]);
   json.key("address").address(memory.address);
   write_thread_number(json, memory.thread);
+  if (memory.code_data) json.key("points_to").address(memory.code_data);
   if (memory.region == RaceRegion::Heap) {
     json.key("begin").address(memory.block.begin);
     json.key("size").number(memory.block.size);

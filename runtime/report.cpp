@@ -296,6 +296,18 @@ struct PresentAccess {
   PastAccess past; // if it is over
 };
 
+// What the current access is about to use is there: it may be looked at. Freed memory may be gone.
+void look_at_pointer(Race& race, const PresentAccess& now, const PastAccess& previous) {
+  const uptr address = race.memory.address;
+  const bool is_pointer = race.accesses[0].size == 8 && race.accesses[1].size == 8 && address % 8 == 0 &&
+                          race.accesses[0].address == address;
+  if (!is_pointer || now.is_over || kind_of_site(now.site) == SiteKind::Free ||
+      kind_of_site(previous.site) == SiteKind::Free)
+    return;
+  const uptr value = __atomic_load_n(reinterpret_cast<const uptr*>(address), __ATOMIC_RELAXED);
+  if (find_module(value)) race.memory.code_data = value;
+}
+
 // Inside a critical section.
 PresentAccess find_present(Thread* t, const FoundConflict& found, uptr byte) {
   PresentAccess now = {found.address, found.size, found.kind, bool(found.epoch), kNoSite, 0, {}};
@@ -538,6 +550,7 @@ bool report_race(Thread* t, const PresentAccess& now, const PastAccess& previous
     {
       Critical critical(t);
       describe_memory(race, byte.told);
+      look_at_pointer(race, now, previous);
     }
     race.id = ++g_ids;
     if (!tell(t, race, modules_version)) return true;

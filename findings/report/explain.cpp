@@ -128,6 +128,12 @@ private:
       paragraph("Giving memory back writes to all of it: the lifetime of every object in it ends there, and "
                 "it may be "
                 "given to somebody else at once.");
+    if (finding_.memory && !finding_.memory->vtable.empty())
+      paragraph("The memory is the first word of an object, the pointer to the virtual table of " +
+                finding_.memory->vtable +
+                ": constructors and destructors set it, virtual calls read it. Such a call may reach the "
+                "function of "
+                "another class, or none at all.");
     paragraph(
         "C++20 [intro.races]: two expressions conflict if one modifies a memory location and the other reads "
         "or modifies it. A program with two conflicting accesses in different threads, at least one of which "
@@ -271,6 +277,11 @@ Advice advice_for(const Report& report, const Finding& finding) {
   if (a.kind == AccessKind::Free || b.kind == AccessKind::Free)
     return {"let the memory live until the other access is done: join the thread first, or let both own it "
             "(std::shared_ptr).",
+            ""};
+  if (finding.rule == "vptr-race")
+    return {"let no thread use the object before its constructor is done or after its destructor has begun: "
+            "a thread that the "
+            "object owns is joined in the destructor of the class that is made, not in that of its base.",
             ""};
   if (is_by_parent(finding, a, b) || is_by_parent(finding, b, a))
     return {

@@ -100,6 +100,29 @@ In words: footrace explain ID FILES...
 )");
 }
 
+TEST(TextReport, FindingsOnOneMemory_AreOneEntry) {
+  std::vector<Finding> findings;
+  for (int i = 0; i < 12; ++i) {
+    Finding finding = sample_finding();
+    finding.accesses[0].stack[0].function = "writer" + std::to_string(i) + "()";
+    finding.accesses[0].stack[0].linkage_name.clear();
+    seal(finding);
+    findings.push_back(finding);
+  }
+  Finding other = sample_finding();
+  for (Access& access : other.accesses) access.expression = "account.limit";
+  seal(other);
+  findings.push_back(other);
+  std::string text = write_report_text(report_of(findings), {});
+  EXPECT_TRUE(has_text(text, "13 findings (13 reports), on 2 variables")) << text;
+  EXPECT_TRUE(has_text(text, "   and 11 more on this memory:\n")) << text;
+  EXPECT_TRUE(has_text(text, "... and 3 (--all lists each)")) << text;
+  EXPECT_TRUE(has_text(text, "\n2. ")) << text;
+  EXPECT_FALSE(has_text(text, "\n3. ")) << text;
+  EXPECT_TRUE(
+      has_text(write_report_text(report_of(findings), {.color = false, .all = true, .root = ""}), "\n13. "));
+}
+
 TEST(JsonReport, CanBeReadAgainWithItsEvidence) {
   std::string text = write_report_json(report_of({sample_finding(), of_other_process()}), {});
   ReadResult result = parse_findings(text);

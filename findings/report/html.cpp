@@ -96,13 +96,20 @@ std::string json_of(llvm::function_ref<void(OStream&)> write) {
 
 class Data {
 public:
-  Data(const Report& report, const WriteOptions& options) : report_(report), options_(options) {}
+  Data(const Report& report, const WriteOptions& options)
+      : report_(report), options_(options), groups_(groups_of(report)), group_of_(report.entries.size()) {
+    for (std::size_t group = 0; group < groups_.size(); ++group) {
+      group_of_[groups_[group].leader] = group;
+      for (std::size_t other : groups_[group].others) group_of_[other] = group;
+    }
+  }
 
   std::string write() {
     // The tables are complete only after the findings.
     std::string findings = json_of([&](OStream& out) {
       out.array([&] {
-        for (const Entry& entry : report_.entries) out.object([&] { finding(out, entry); });
+        for (std::size_t number = 0; number < report_.entries.size(); ++number)
+          out.object([&] { finding(out, number); });
       });
     });
     return json_of([&](OStream& out) {
@@ -152,8 +159,23 @@ private:
     out.attribute(key, static_cast<std::int64_t>(value));
   }
 
-  void finding(OStream& out, const Entry& entry) {
+  // Of a program there may be thousands.
+  void same_memory(OStream& out, std::size_t number) {
+    constexpr std::size_t most_same = 30;
+    const Group& group = groups_[group_of_[number]];
+    if (group.others.empty()) return;
+    out.attributeArray("same", [&] {
+      if (group.leader != number) out.value(static_cast<std::int64_t>(group.leader));
+      for (std::size_t i = 0; i < std::min(group.others.size(), most_same); ++i)
+        if (group.others[i] != number) out.value(static_cast<std::int64_t>(group.others[i]));
+    });
+    this->number(out, "sameCount", group.others.size());
+  }
+
+  void finding(OStream& out, std::size_t number_in_list) {
+    const Entry& entry = report_.entries[number_in_list];
     const Finding& finding = entry.finding;
+    same_memory(out, number_in_list);
     out.attribute("id", utf8(finding.fingerprint));
     out.attribute("subject", utf8(subject_of(finding)));
     out.attribute("title", utf8(rule_title(finding) + " on " + subject_of(finding)));
@@ -312,6 +334,8 @@ private:
 
   const Report& report_;
   const WriteOptions& options_;
+  std::vector<Group> groups_;
+  std::vector<std::size_t> group_of_; // by number of the entry
   Table frames_, stacks_, excerpts_;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "findings/finding.h"
+#include "findings/objects.h"
 #include "findings/suppressions.h"
 
 #include <cstddef>
@@ -56,6 +57,13 @@ bool is_proved_safe(const Finding& finding);
 // What entries about the same memory have in common.
 std::set<std::string> memory_keys(const Finding& finding);
 
+// Entries about the same memory that are dealt with alike (new, known, suppressed, ...) belong to the first of them, which is in the list at `leader`.
+struct Group {
+  std::size_t leader;
+  std::vector<std::size_t> others;
+};
+std::vector<Group> groups_of(const Report& report);
+
 class Collector {
 public:
   // Reads and merges. Returns messages, ready to be printed; a damaged line does not cost the others.
@@ -86,8 +94,6 @@ private:
 
 // -- For the writers
 
-// "bank.transfers_", as well as it is known.
-std::string subject_of(const Finding& finding);
 // "observed 3 times, suspected".
 std::string evidence_text(const Finding& finding);
 // "Bank::transfer" and the like for the place of an access.

@@ -44,8 +44,8 @@ protected:
 TEST(Merging, SameFingerprint_IsOneEntryWithItsEvidenceAdded) {
   Finding of_other_process = finding_on("a");
   of_other_process.pid += 1;
-  Report report = report_of(
-      {finding_on("a", "scan"), finding_on("a"), finding_on("a", "prove"), of_other_process, finding_on("b")});
+  Report report = report_of({finding_on("a", "scan"), finding_on("a"), finding_on("a", "prove"),
+                             of_other_process, finding_on("b")});
   ASSERT_EQ(report.entries.size(), 2u);
   EXPECT_EQ(report.read, 5u);
   const Finding& merged = report.entries[0].finding.accesses[0].expression == "a" ? report.entries[0].finding

@@ -47,6 +47,13 @@ Rule rule_of(const std::string& id) {
        {"DataRace", "Two threads access the same memory without order, and one of them writes.",
         "In C++ a data race is undefined behaviour. Let one mutex protect every access of this memory, make "
         "it atomic, or order the accesses by creating and joining threads."}},
+      {"heap-use-after-free",
+       {"HeapUseAfterFreeRace", "Memory is given back while another thread may use it, without order.",
+        "Let the memory live until the other thread is done with it: join the thread first, or let both own "
+        "it."}},
+      {"vptr-race",
+       {"VptrRace", "A virtual call while a constructor or destructor of the object runs, without order.",
+        "Let no thread use the object before its constructor is done or after its destructor has begun."}},
       {"unprotected-write",
        {"UnprotectedWrite", "A write without the lock that other accesses hold.",
         "Take the lock that the other access holds."}},

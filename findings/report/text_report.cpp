@@ -16,11 +16,17 @@ public:
     line(summary(), bold);
     for (const std::string& proof : report_.proofs) paragraph(proof, 2, 2);
     std::size_t number = 0, left_out = 0;
-    for (const Entry& entry : report_.entries) {
-      if (options_.all || needs_action(report_, entry) || entry.state == State::Fixed)
-        write_entry(entry, ++number);
+    for (const Group& group : groups_of(report_)) {
+      const Entry& entry = report_.entries[group.leader];
+      if (!options_.all && !needs_action(report_, entry) && entry.state != State::Fixed) {
+        left_out += 1 + group.others.size();
+        continue;
+      }
+      write_entry(entry, ++number);
+      if (options_.all)
+        for (std::size_t other : group.others) write_entry(report_.entries[other], ++number);
       else
-        ++left_out;
+        write_others(group);
     }
     out_ += '\n';
     for (const std::string& rule : report_.expired) paragraph("suppression has expired: " + rule, 0, 2);
@@ -40,6 +46,9 @@ private:
     std::string text = "footrace: " + counted(findings, "finding");
     if (report_.files != 0) text += " in " + counted(report_.files, "file");
     text += " (" + counted(report_.read, "report") + ")";
+    const std::size_t groups = groups_of(report_).size();
+    if (groups < report_.entries.size() && !report_.has_baseline)
+      text += ", on " + counted(groups, "variable");
     if (report_.has_baseline)
       text += ": " + std::to_string(count_of(report_, State::New)) + " new, " +
               std::to_string(count_of(report_, State::Known)) + " known, " +
@@ -99,6 +108,23 @@ private:
     if (!entry.suppressed.empty()) paragraph("suppressed: " + entry.suppressed, 3, 5, faint);
     if (entry.state == State::Fixed || entry.finding.accesses.size() < 2) return;
     paragraph("suggestion: " + advice_for(report_, finding).text, 3, 5);
+  }
+
+  void write_others(const Group& group) {
+    constexpr std::size_t most_others = 8;
+    if (group.others.empty()) return;
+    paragraph("and " + std::to_string(group.others.size()) + " more on this memory:", 3, 5);
+    for (std::size_t i = 0; i < group.others.size() && i < most_others; ++i) {
+      const Finding& other = report_.entries[group.others[i]].finding;
+      std::string text = other.fingerprint + "  ";
+      for (const Access& access : other.accesses)
+        text += (&access == &other.accesses[0] ? "" : " / ") + use_text(access) + " in " +
+                function_of(access) + ", " +
+                to_text(SourceLocation{access.location.file, access.location.line, 0}, false);
+      paragraph(text, 5, 7);
+    }
+    if (group.others.size() > most_others)
+      paragraph("... and " + std::to_string(group.others.size() - most_others) + " (--all lists each)", 5, 7);
   }
 
   void write_access(const Finding& finding, const Access& access) {
