@@ -229,6 +229,16 @@ bool is_other_of_its_kind(const HeldLock& lock, const Access& other) {
 
 // Objects are told apart where it can be done: by the global's name, or by member, class and file.
 std::set<std::string> memory_keys(const Finding& finding) {
+  std::set<std::string> keys = variable_keys(finding);
+  for (const Access& access : finding.accesses)
+    if (std::string member = member_of(access); !member.empty())
+      keys.insert("member " + class_of(access) + ' ' + member + ' ' +
+                  std::string(file_name(access.location.file)));
+  return keys;
+}
+
+// As above, but one member of two objects is two variables, as far as the source says which.
+std::set<std::string> variable_keys(const Finding& finding) {
   std::set<std::string> keys = {"this " + finding.fingerprint};
   // Other programs have globals of the same name, and a global structure has members.
   if (finding.memory && !finding.memory->name.empty() && !finding.memory->location.file.empty() &&
@@ -236,8 +246,8 @@ std::set<std::string> memory_keys(const Finding& finding) {
     keys.insert("global " + finding.memory->name + ' ' + to_text(finding.memory->location, false) + '+' +
                 std::to_string(finding.memory->address - finding.memory->begin));
   for (const Access& access : finding.accesses)
-    if (std::string member = member_of(access); !member.empty())
-      keys.insert("member " + class_of(access) + ' ' + member + ' ' +
+    if (access.use != "call" && !access.expression.empty())
+      keys.insert("expression " + class_of(access) + ' ' + access.expression + ' ' +
                   std::string(file_name(access.location.file)));
   return keys;
 }

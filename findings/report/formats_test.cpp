@@ -113,9 +113,12 @@ TEST(TextReport, FindingsOnOneMemory_AreOneEntry) {
   for (Access& access : other.accesses) access.expression = "account.limit";
   seal(other);
   findings.push_back(other);
+  EXPECT_FALSE(has_text(write_report_text(report_of(findings), {}), "together"));
+  findings[11].part = "scan";
+  findings[11].evidence = {{EvidenceKind::Suspected, 1}};
   std::string text = write_report_text(report_of(findings), {});
   EXPECT_TRUE(has_text(text, "13 findings (13 reports), on 2 variables")) << text;
-  EXPECT_TRUE(has_text(text, "   and 11 more on this memory:\n")) << text;
+  EXPECT_TRUE(has_text(text, "   and 11 more on this memory (all together: observed, suspected):\n")) << text;
   EXPECT_TRUE(has_text(text, "... and 3 (--all lists each)")) << text;
   EXPECT_TRUE(has_text(text, "\n2. ")) << text;
   EXPECT_FALSE(has_text(text, "\n3. ")) << text;

@@ -82,7 +82,7 @@ std::vector<Group> groups_of(const Report& report) {
     const Entry& entry = report.entries[number];
     const std::string dealt = std::string(to_text(entry.state)) + (needs_action(report, entry) ? "!" : "") +
                               (entry.suppressed.empty() ? "" : "s") + ' ';
-    const std::set<std::string> keys = memory_keys(entry.finding);
+    const std::set<std::string> keys = variable_keys(entry.finding);
     auto found = known.end();
     for (const std::string& key : keys)
       if (found == known.end()) found = known.find(dealt + key);

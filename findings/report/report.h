@@ -56,8 +56,9 @@ bool is_proved_safe(const Finding& finding);
 
 // What entries about the same memory have in common.
 std::set<std::string> memory_keys(const Finding& finding);
+std::set<std::string> variable_keys(const Finding& finding);
 
-// Entries about the same memory that are dealt with alike (new, known, suppressed, ...) belong to the first of them, which is in the list at `leader`.
+// Entries about the same variable that are dealt with alike (new, known, suppressed, ...) belong to the first of them, which is in the list at `leader`.
 struct Group {
   std::size_t leader;
   std::vector<std::size_t> others;

@@ -2,6 +2,7 @@
 #include "findings/report/writers.h"
 
 #include <algorithm>
+#include <set>
 
 namespace footrace::findings {
 namespace {
@@ -110,10 +111,24 @@ private:
     paragraph("suggestion: " + advice_for(report_, finding).text, 3, 5);
   }
 
+  // What all of them rest on, if that is more than what the first one does.
+  std::string together(const Group& group) const {
+    std::set<EvidenceKind> first, all;
+    for (const Evidence& one : report_.entries[group.leader].finding.evidence) first.insert(one.kind);
+    all = first;
+    for (std::size_t other : group.others)
+      for (const Evidence& one : report_.entries[other].finding.evidence) all.insert(one.kind);
+    std::string text;
+    if (all != first)
+      for (EvidenceKind kind : all) text += (text.empty() ? "" : ", ") + std::string(to_text(kind));
+    return text.empty() ? text : " (all together: " + text + ")";
+  }
+
   void write_others(const Group& group) {
     constexpr std::size_t most_others = 8;
     if (group.others.empty()) return;
-    paragraph("and " + std::to_string(group.others.size()) + " more on this memory:", 3, 5);
+    paragraph("and " + std::to_string(group.others.size()) + " more on this memory" + together(group) + ":",
+              3, 5);
     for (std::size_t i = 0; i < group.others.size() && i < most_others; ++i) {
       const Finding& other = report_.entries[group.others[i]].finding;
       std::string text = other.fingerprint + "  ";
