@@ -2,7 +2,7 @@
 # wherever it is unpacked. What is in them is what the folders install; this file adds the documents.
 install(FILES README.md LICENSE packages.txt DESTINATION share/doc/footrace)
 install(DIRECTORY docs/ DESTINATION share/doc/footrace/docs FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
-install(DIRECTORY examples/ DESTINATION share/doc/footrace/examples)
+install(DIRECTORY examples/ DESTINATION share/doc/footrace/examples USE_SOURCE_PERMISSIONS)
 
 set(CPACK_PACKAGE_NAME footrace)
 set(CPACK_PACKAGE_VENDOR "The Footrace project")

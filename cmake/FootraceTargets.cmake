@@ -57,6 +57,12 @@ function(footrace_precompile_llvm target)
     <llvm/IR/InstIterator.h> <llvm/IR/IntrinsicInst.h> <llvm/IR/Module.h> <llvm/Support/raw_ostream.h>)
   target_compile_options(${target} PRIVATE -Xclang -fno-pch-timestamp) # so that ccache can tell them apart by content
 endfunction()
+# What reads and writes findings, and the driver around it.
+function(footrace_precompile_json target)
+  target_precompile_headers(${target} PRIVATE <algorithm> <filesystem> <fstream> <functional> <map> <memory> <optional> <set> <string> <string_view>
+    <vector> <llvm/ADT/STLExtras.h> <llvm/ADT/StringRef.h> <llvm/Support/JSON.h> <llvm/Support/MemoryBuffer.h> <llvm/Support/raw_ostream.h>)
+  target_compile_options(${target} PRIVATE -Xclang -fno-pch-timestamp)
+endfunction()
 function(footrace_precompile_clang target)
   target_precompile_headers(${target} PRIVATE <map> <memory> <optional> <set> <string> <unordered_map> <vector>
     <clang/AST/ASTContext.h> <clang/AST/Attr.h> <clang/AST/DeclTemplate.h> <clang/AST/ExprCXX.h> <clang/AST/StmtCXX.h>

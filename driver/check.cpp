@@ -1,6 +1,7 @@
 // `footrace check`: compile, run, report, in one step.
 #include "driver/commands.h"
 #include "driver/compile.h"
+#include "driver/counters.h"
 #include "driver/messages.h"
 #include "driver/process.h"
 #include "driver/run_options.h"
@@ -110,6 +111,19 @@ int refuse(const ClangArguments& found) {
   return 0;
 }
 
+// Silence might be that of a program that was never checked.
+void say_if_clean(const Counters& seen) {
+  if (seen.processes == 0 || seen.reported != 0) return;
+  std::string text = "no data race was found";
+  if (seen.suppressed == 1) text += " but one that is suppressed";
+  if (seen.suppressed > 1) text += " but " + std::to_string(seen.suppressed) + " that are suppressed";
+  if (seen.threads == seen.processes)
+    text += ": the program had one thread only";
+  else
+    text += " in this run (" + std::to_string(seen.threads) + " threads); what did not run was not checked";
+  note(text);
+}
+
 } // namespace
 
 int command_check(const Arguments& arguments) {
@@ -146,10 +160,14 @@ int command_check(const Arguments& arguments) {
     note("the program is kept as '" + program + "'");
   }
 
+  const bool counts = !wants_counters(request.run);
+  if (counts) request.run.stats_file = folder.path() + "/counters";
   export_run_options(*installation, request.run);
   std::vector<std::string> run = {program};
   llvm::append_range(run, request.program_arguments);
-  return run_and_wait(run);
+  const int code = run_and_wait(run);
+  if (counts) say_if_clean(read_counters(request.run.stats_file));
+  return code;
 }
 
 } // namespace footrace::driver

@@ -73,7 +73,7 @@ static const Command commands[] = {
      "    --reason TEXT        why\n"
      "    --until DATE         the last day on which it is suppressed, as 2027-01-31\n"
      "  --root DIR             paths below DIR are written relative to it (default: this folder)\n"
-     "  --all                  also list what needs no action\n\n"
+     "  --all                  also list what needs no action, and each finding by itself\n\n"
      "Exits with 66 if a finding needs action: it is not suppressed, not proved safe and, with a baseline, "
      "new. 1 if there is\nnone but a file is damaged, 2 if one cannot be read.\n",
      command_report},
@@ -179,7 +179,8 @@ static const Command commands[] = {
      command_flags},
     {"completion", "completion bash | zsh | fish", "print what makes a shell complete commands and options",
      "\nOf an installed package it is in place already. By hand:\n"
-     "  . <(footrace completion bash)\n",
+     "  . <(footrace completion bash)      in ~/.bashrc; likewise with zsh in ~/.zshrc, after compinit\n"
+     "  footrace completion fish | source  in ~/.config/fish/config.fish\n",
      command_completion},
     {"help", "help [--man] [COMMAND | options]", "explain a command, or the options of the runtime",
      "\n"

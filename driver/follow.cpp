@@ -1,7 +1,9 @@
 #include "driver/follow.h"
 
+#include "driver/counters.h"
 #include "driver/messages.h"
 #include "driver/process.h"
+#include "driver/progress.h"
 #include "driver/temporary_folder.h"
 #include "findings/json.h"
 #include "findings/report/writers.h"
@@ -10,6 +12,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <unistd.h>
 
@@ -33,13 +36,12 @@ std::uintmax_t size_of(const std::string& file) {
   return error ? 0 : size;
 }
 
-// Every instrumented process that comes to its end writes its counters once.
-std::size_t count_processes(const std::string& counters) {
-  std::ifstream in(counters);
-  std::size_t count = 0;
-  for (std::string line; std::getline(in, line);)
-    count += line.starts_with("footrace-stats: threads_created ");
-  return count;
+std::set<std::string> fingerprints_of(const std::string& file) {
+  std::set<std::string> all;
+  if (!file.empty())
+    findings::visit_findings(file,
+                             [&](findings::Finding finding) { all.insert(std::move(finding.fingerprint)); });
+  return all;
 }
 
 findings::Report read_report(const std::string& file, std::uintmax_t offset, const std::string& baseline,
@@ -86,15 +88,20 @@ int follow(const Installation& installation, const std::vector<std::string>& com
   const TemporaryFolder folder;
   if (!folder.exists())
     return failure("cannot make a temporary folder; set TMPDIR to one that can be written");
-  const bool counts = options.stats_file.empty() && !options.stats;
+  const bool counts = !wants_counters(options);
   if (counts) options.stats_file = folder.path() + "/processes";
   // A test that has a known race must not fail for it.
   if (!baseline.empty()) options.keeps_exit_codes = true;
   const std::uintmax_t before = size_of(options.findings);
   export_run_options(installation, options);
-  const int code = run_and_wait(command);
+  int code = 0;
+  {
+    const Progress progress({options.findings, before, counts ? options.stats_file : "",
+                             fingerprints_of(baseline), !baseline.empty()});
+    code = run_and_wait(command);
+  }
 
-  const std::size_t processes = counts ? count_processes(options.stats_file) : 0;
+  const std::size_t processes = counts ? read_counters(options.stats_file).processes : 0;
   const findings::Report report = read_report(options.findings, before, baseline, options.suppressions);
   if (counts && processes == 0 && report.read == 0) {
     if (before == 0) unlink(options.findings.c_str());

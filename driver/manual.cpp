@@ -226,7 +226,10 @@ std::string zsh_completion() {
          cases +
          "  esac\n  if [[ $PREFIX == -* ]]; then\n    _describe option options\n  elif [[ $words[2] == help "
          "]]; then\n"
-         "    _describe command commands\n  else\n    _files\n  fi\n}\n_footrace \"$@\"\n";
+         "    _describe command commands\n  else\n    _files\n  fi\n}\n"
+         // As a file of fpath it is the function's body; sourced, it says whose completion it is.
+         "if [[ $funcstack[1] == _footrace ]]; then\n  _footrace \"$@\"\nelse\n  compdef _footrace "
+         "footrace\nfi\n";
 }
 
 std::string fish_completion() {
@@ -243,6 +246,10 @@ std::string fish_completion() {
              kind + in_quotes(name) + (option.argument.empty() || option.argument[0] == '[' ? "" : " -r") +
              " -d " + in_quotes(option.text) + "\n";
     }
+  std::string names;
+  for (const Command& command : all_commands()) names += std::string(command.name) + ' ';
+  out += "complete -c footrace -n '__fish_seen_subcommand_from help' -f -a '" + names + "options'\n";
+  out += "complete -c footrace -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'\n";
   return out;
 }
 

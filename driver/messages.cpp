@@ -15,7 +15,7 @@ bool may_colour(int descriptor) {
 }
 
 static void say(const char* colour, const char* label, const llvm::Twine& message) {
-  bool coloured = may_colour(STDERR_FILENO);
+  bool coloured = *colour && may_colour(STDERR_FILENO);
   llvm::errs() << "footrace: " << (coloured ? colour : "") << label << (coloured ? "\033[0m" : "") << message
                << '\n';
 }

@@ -30,6 +30,21 @@ using findings::Finding;
 constexpr const char* points_source =
 #include "driver/confirm_points.c.inc"
     ;
+// Since C++20 libstdc++'s allocators of letters are code to be inlined, of which no library has a copy, and what was kept for the proof only calls it.
+constexpr const char* instances_source = R"(#include <memory>
+template class std::allocator<char>;
+template class std::allocator<wchar_t>;
+)";
+
+bool lacks_allocators(const llvm::Module& module) {
+  return llvm::any_of(module, [](const llvm::Function& function) {
+    llvm::StringRef name = function.getName();
+    return function.isDeclaration() && !function.use_empty() &&
+           (name.consume_front("_ZNSaIcE") || name.consume_front("_ZNSaIwE")) &&
+           (name.starts_with("8allocate") || name.starts_with("10deallocate"));
+  });
+}
+
 constexpr const char* seconds_per_run = "60";
 
 bool write_module(const llvm::Module& module, const std::string& file) {
@@ -116,20 +131,26 @@ bool is_race_of(const Finding& seen, const Finding& pair) {
          (is_at(seen.accesses[0], pair.accesses[1]) && is_at(seen.accesses[1], pair.accesses[0]));
 }
 
-void mark_confirmed(const Finding& seen, std::vector<Finding>& pairs) {
-  bool is_known = false;
-  for (Finding& pair : pairs) {
-    if (!is_race_of(seen, pair)) continue;
-    is_known = true;
-    findings::add_evidence(pair, {findings::EvidenceKind::Confirmed, 1});
-    if (pair.confidence == findings::Confidence::Certain) continue;
-    pair.confidence = findings::Confidence::Certain;
-    pair.level = findings::Level::Error;
-    pair.explanation += "; confirmed by a run of the program";
+void mark_confirmed(Finding& pair) {
+  findings::add_evidence(pair, {findings::EvidenceKind::Confirmed, 1});
+  if (pair.confidence == findings::Confidence::Certain) return;
+  pair.confidence = findings::Confidence::Certain;
+  pair.level = findings::Level::Error;
+  pair.explanation += "; confirmed by a run of the program";
+}
+
+void mark_confirmed(const std::vector<Finding>& seen_in_run, std::vector<Finding>& pairs) {
+  const std::size_t known = pairs.size();
+  for (Finding& pair : pairs)
+    if (llvm::any_of(seen_in_run, [&](const Finding& seen) { return is_race_of(seen, pair); }))
+      mark_confirmed(pair);
+  for (const Finding& seen : seen_in_run) {
+    if (std::any_of(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(known),
+                    [&](const Finding& pair) { return is_race_of(seen, pair); }))
+      continue;
+    pairs.push_back(seen); // a race is a race, whatever the proof thought
+    pairs.back().explanation += "seen in a run of the program, on lines that no pair names";
   }
-  if (is_known) return;
-  pairs.push_back(seen); // a race is a race, whatever the proof thought
-  pairs.back().explanation += "seen in a run of the program, on lines that no pair names";
 }
 
 } // namespace
@@ -140,7 +161,7 @@ void Confirmation::confirm(const ProveOptions& options, const Installation& inst
                            std::vector<Finding>& pairs) {
   if (!add_points(pairs) || !build(options, installation)) return;
   for (unsigned number = 0; number < options.confirm_runs; number++)
-    for (const Finding& seen : run(number, options.confirm_arguments)) mark_confirmed(seen, pairs);
+    mark_confirmed(run(number, options.confirm_arguments), pairs);
   std::ranges::sort(pairs, {}, [](const Finding& pair) { return std::pair(pair.confidence, pair.summary); });
 }
 
@@ -151,6 +172,7 @@ bool Confirmation::add_points(const std::vector<Finding>& pairs) {
   llvm::Expected<std::unique_ptr<llvm::Module>> module = llvm::parseBitcodeFile(**buffer, context);
   if (!module) return failure(llvm::toString(module.takeError())), false;
   Points(**module, pairs).add();
+  lacks_allocators_ = lacks_allocators(**module);
   return write_module(**module, file("confirm.bc"));
 }
 
@@ -159,20 +181,17 @@ bool Confirmation::build(const ProveOptions& options, const Installation& instal
   const std::string compiler = installation.driver + "-clang";
   if (run_and_wait({compiler, "-O1", "-w", "-c", file("points.c"), "-o", file("points.o")}) != 0)
     return false;
-  std::vector<std::string> command = {compiler + "++",
-                                      "--preset=fasttrack",
-                                      "-O0",
-                                      "-w",
-                                      "-Qunused-arguments",
-                                      "-pthread",
-                                      file("points.o"),
-                                      "-x",
-                                      "ir",
-                                      file("confirm.bc"),
-                                      "-x",
-                                      "none",
-                                      "-o",
-                                      file("program")};
+  std::vector<std::string> command = {compiler + "++",      "--preset=fasttrack", "-O0",           "-w",
+                                      "-Qunused-arguments", "-pthread",           file("points.o")};
+  if (lacks_allocators_) {
+    std::ofstream(file("instances.cpp")) << instances_source;
+    if (run_and_wait({compiler + "++", "-O1", "-w", "-std=c++20", "-c", file("instances.cpp"), "-o",
+                      file("instances.o")}) != 0)
+      return false;
+    command.push_back(file("instances.o"));
+  }
+  llvm::append_range(
+      command, std::vector<std::string>{"-x", "ir", file("confirm.bc"), "-x", "none", "-o", file("program")});
   llvm::append_range(command, options.clang_arguments);
   if (run_and_wait(command) == 0) return true;
   note("nothing is confirmed: the program does not link; libraries go after '--' (-- -lz)");

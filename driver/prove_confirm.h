@@ -33,6 +33,7 @@ private:
   std::vector<findings::Finding> run(unsigned number, const std::vector<std::string>& arguments);
 
   std::string folder_;
+  bool lacks_allocators_ = false; // std::allocator<char>, that the program calls
 };
 
 } // namespace footrace::driver

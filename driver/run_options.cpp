@@ -52,6 +52,12 @@ bool take_run_option(const std::vector<std::string>& arguments, size_t& i, RunOp
   return false;
 }
 
+bool wants_counters(const RunOptions& options) {
+  const char* inherited = getenv("FOOTRACE_OPTIONS");
+  return options.stats || !options.stats_file.empty() || llvm::StringRef(options.options).contains("stats") ||
+         llvm::StringRef(inherited ? inherited : "").contains("stats");
+}
+
 // The program may change its directory before it opens the file.
 static std::string absolute(const std::string& file) { return std::filesystem::absolute(file); }
 

@@ -23,6 +23,9 @@ bool take_run_option(const std::vector<std::string>& arguments, size_t& i, RunOp
 // The value of FOOTRACE_OPTIONS: the user's own first, so that what is on the command line wins.
 std::string runtime_options(const std::string& inherited, const RunOptions& options);
 
+// Whether the user wants the counters, which are then not to be had by us.
+bool wants_counters(const RunOptions& options);
+
 // Makes sure that the files can be written, before the program runs for hours; creates the file of findings.
 // Returns 0, or the exit code after saying what is wrong.
 int prepare_output_files(const RunOptions& options);

@@ -42,13 +42,22 @@ Stack access_stack(const RawAccess& raw, Symbolizer& symbolizer) {
 }
 
 HeldLock build_lock(const RawLock& raw, Symbolizer& symbolizer) {
-  HeldLock lock{raw.address, {}, raw.mode, {}};
+  HeldLock lock{raw.address, {}, raw.mode, {}, raw.after};
   Memory memory;
   memory.address = raw.address;
   symbolizer.describe_global(memory);
   if (memory.begin == raw.address) lock.name = memory.name;
   symbolizer.append_frames(raw.stack, lock.taken);
   return lock;
+}
+
+// "bank_mutex", else its address.
+std::string object_name(std::uint64_t address, Symbolizer& symbolizer) {
+  Memory memory;
+  memory.address = address;
+  symbolizer.describe_global(memory);
+  if (memory.name.empty()) return to_hex(address);
+  return memory.begin == address ? memory.name : memory.name + "+" + std::to_string(address - memory.begin);
 }
 
 Access build_access(const RawAccess& raw, Symbolizer& symbolizer) {
@@ -65,6 +74,16 @@ Access build_access(const RawAccess& raw, Symbolizer& symbolizer) {
   return access;
 }
 
+// "Base", if a virtual table of it is there; the first word of an object points behind the table's beginning.
+std::string class_of_table(std::uint64_t address, Symbolizer& symbolizer) {
+  Memory table;
+  table.address = address;
+  symbolizer.describe_global(table);
+  constexpr std::string_view title = "vtable for ";
+  std::string name = readable_name(table.name);
+  return name.starts_with(title) ? name.substr(title.size()) : "";
+}
+
 Memory build_memory(const RawMemory& raw, Symbolizer& symbolizer) {
   Memory memory;
   memory.region = raw.region;
@@ -75,6 +94,7 @@ Memory build_memory(const RawMemory& raw, Symbolizer& symbolizer) {
   memory.freed = raw.freed;
   symbolizer.append_frames(raw.stack, memory.allocated);
   if (memory.region == Region::Global) symbolizer.describe_global(memory);
+  if (raw.points_to != 0) memory.vtable = class_of_table(raw.points_to, symbolizer);
   return memory;
 }
 
@@ -85,10 +105,14 @@ Finding build_finding(const RawRace& race, const Hello& process, Symbolizer& sym
   finding.program = process.program;
   finding.pid = process.pid;
   for (const RawAccess& access : race.accesses) finding.accesses.push_back(build_access(access, symbolizer));
+  finding.order = race.order;
+  if (race.through != 0) finding.through = object_name(race.through, symbolizer);
   if (race.memory) finding.memory = build_memory(*race.memory, symbolizer);
   for (const RawThread& raw : race.threads) {
-    ThreadInfo thread{raw.number, raw.name, raw.os_id, raw.finished, raw.parent, {}};
+    ThreadInfo thread{raw.number, raw.name,   raw.os_id, raw.finished, raw.parent, {},
+                      raw.joiner, raw.joined, {}};
     symbolizer.append_frames(raw.stack, thread.created);
+    symbolizer.append_frames(raw.join, thread.join);
     finding.threads.push_back(std::move(thread));
   }
   seal(finding);

@@ -13,6 +13,7 @@ namespace {
 // Index i spells enumerator i.
 constexpr std::array access_kinds = {"unknown", "read", "write", "atomic read", "atomic write", "free"};
 constexpr std::array lock_modes = {"exclusive", "shared"};
+constexpr std::array orders = {"unknown", "none", "earlier"};
 constexpr std::array regions = {"unknown", "heap", "stack", "tls", "global"};
 constexpr std::array levels = {"error", "warning", "note"};
 constexpr std::array confidences = {"certain", "likely", "possible"};
@@ -103,8 +104,10 @@ std::string fingerprint_of(const Finding& finding) {
     vague |= has_vague_site(access);
   }
   std::ranges::sort(sites);
-  // The rules of scan say which lock is missing where; what they are about is a data race.
-  std::string key = finding.part == "scan" ? "data-race" : finding.rule;
+  // The rules of scan say which lock is missing where, others what kind of race it is; what they are about is a data race.
+  const bool is_race =
+      finding.part == "scan" || finding.rule == "heap-use-after-free" || finding.rule == "vptr-race";
+  std::string key = is_race ? "data-race" : finding.rule;
   for (const std::string& site : sites) key += '\x1e' + site;
   for (const std::string& source : finding.sources) key += '\x1e' + std::string(file_name(source));
   if (!named && finding.memory) key += vague ? variable_key(*finding.memory) : '\x1e' + finding.memory->name;
@@ -137,6 +140,7 @@ std::string summary_of(const Finding& finding) {
 
 std::string_view to_text(AccessKind kind) { return access_kinds[static_cast<std::size_t>(kind)]; }
 std::string_view to_text(LockMode mode) { return lock_modes[static_cast<std::size_t>(mode)]; }
+std::string_view to_text(Order order) { return orders[static_cast<std::size_t>(order)]; }
 std::string_view to_text(Region region) { return regions[static_cast<std::size_t>(region)]; }
 std::string_view to_text(Level level) { return levels[static_cast<std::size_t>(level)]; }
 std::string_view to_text(Confidence confidence) { return confidences[static_cast<std::size_t>(confidence)]; }
@@ -147,6 +151,9 @@ template <> std::optional<AccessKind> from_text(std::string_view text) {
 }
 template <> std::optional<LockMode> from_text(std::string_view text) {
   return find_spelling<LockMode>(lock_modes, text);
+}
+template <> std::optional<Order> from_text(std::string_view text) {
+  return find_spelling<Order>(orders, text);
 }
 template <> std::optional<Region> from_text(std::string_view text) {
   return find_spelling<Region>(regions, text);
@@ -161,7 +168,16 @@ template <> std::optional<EvidenceKind> from_text(std::string_view text) {
   return find_spelling<EvidenceKind>(evidence_kinds, text);
 }
 
+// Kinds of data race that have a name of their own.
+static std::string kind_of_race(const Finding& finding) {
+  if (std::ranges::count(finding.accesses, AccessKind::Free, &Access::kind) != 0)
+    return "heap-use-after-free";
+  if (finding.memory && !finding.memory->vtable.empty()) return "vptr-race";
+  return "data-race";
+}
+
 void seal(Finding& finding) {
+  if (finding.rule == "data-race") finding.rule = kind_of_race(finding);
   for (Access& access : finding.accesses)
     if (!access.stack.empty()) access.location = access.stack[user_frame(access)].location;
   finding.fingerprint = fingerprint_of(finding);
@@ -203,6 +219,9 @@ std::string defect_key(const Finding& finding) {
 }
 
 std::string rule_title(const Finding& finding) {
+  if (finding.rule == "heap-use-after-free") return "heap-use-after-free race";
+  if (finding.rule == "write-write-race") return "write/write race";
+  if (finding.rule == "read-write-race") return "read/write race";
   std::string title = finding.rule;
   std::ranges::replace(title, '-', ' ');
   return title;

@@ -44,11 +44,19 @@ enum class Confidence { Certain, Likely, Possible };
 // What a finding rests on, the strongest first.
 enum class EvidenceKind { Observed, Confirmed, Suspected, NotProved, ProvedSafe };
 
+// What the first access knows of the thread of the second one.
+enum class Order {
+  Unknown,
+  None,    // nothing that it did is ordered before the first access
+  Earlier, // something that it did before the second access is
+};
+
 struct HeldLock {
   std::uint64_t address = 0;
   std::string name; // of the global that it is, or of the path a static analysis saw
   LockMode mode = LockMode::Exclusive;
   Stack taken;
+  std::optional<unsigned> after = {}; // thread that has released it last before it was taken
   bool operator==(const HeldLock&) const = default;
 };
 
@@ -87,6 +95,7 @@ struct Memory {
   SourceLocation location; // of its declaration
   std::string module;
   std::uint64_t offset = 0;
+  std::string vtable; // class of the virtual table that it points to: it is an object's first word
   Stack allocated;
   bool operator==(const Memory&) const = default;
 };
@@ -98,6 +107,9 @@ struct ThreadInfo {
   bool finished = false;
   std::optional<unsigned> parent;
   Stack created;
+  std::optional<unsigned> joiner = {}; // thread that waits for its end, or has joined it
+  bool joined = false;
+  Stack join = {};
   bool operator==(const ThreadInfo&) const = default;
 };
 
@@ -120,6 +132,8 @@ struct Finding {
   std::vector<Access> accesses; // the current one first
   std::optional<Memory> memory;
   std::vector<ThreadInfo> threads;
+  Order order = Order::Unknown;
+  std::string through; // Order::Earlier: the lock, atomic or the like that brought it last, if that is known
   std::vector<std::string> sources; // of "race-free": the files that the proof is about
   std::vector<Evidence> evidence;   // one entry of a kind, the strongest first
   std::string explanation;          // free text
@@ -130,6 +144,7 @@ struct Finding {
 std::string_view to_text(AccessKind kind);
 std::string_view to_text(LockMode mode);
 std::string_view to_text(Region region);
+std::string_view to_text(Order order);
 std::string_view to_text(Level level);
 std::string_view to_text(Confidence confidence);
 std::string_view to_text(EvidenceKind kind);
@@ -137,6 +152,7 @@ template <class Enum> std::optional<Enum> from_text(std::string_view text);
 template <> std::optional<AccessKind> from_text(std::string_view text);
 template <> std::optional<LockMode> from_text(std::string_view text);
 template <> std::optional<Region> from_text(std::string_view text);
+template <> std::optional<Order> from_text(std::string_view text);
 template <> std::optional<Level> from_text(std::string_view text);
 template <> std::optional<Confidence> from_text(std::string_view text);
 template <> std::optional<EvidenceKind> from_text(std::string_view text);

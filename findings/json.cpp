@@ -86,6 +86,7 @@ void put_access(OStream& out, const Access& access) {
         put_address(out, "address", lock.address);
         put_text(out, "name", lock.name);
         put_text(out, "mode", to_text(lock.mode));
+        put_thread(out, "after", lock.after);
         put_stack(out, "stack", lock.taken);
       });
   });
@@ -102,6 +103,7 @@ void put_memory(OStream& out, const Memory& memory) {
   put_text(out, "name", memory.name);
   put_location(out, memory.location);
   put_module(out, memory.module, memory.offset);
+  put_text(out, "vtable", memory.vtable);
   if (!memory.allocated.empty()) put_stack(out, "stack", memory.allocated);
 }
 
@@ -112,6 +114,9 @@ void put_thread_info(OStream& out, const ThreadInfo& thread) {
   put_flag(out, "finished", thread.finished);
   put_thread(out, "parent", thread.parent);
   put_stack(out, "stack", thread.created);
+  put_thread(out, "joiner", thread.joiner);
+  put_flag(out, "joined", thread.joined);
+  if (!thread.join.empty()) put_stack(out, "join", thread.join);
 }
 
 SourceLocation get_place(const Fields& in) {
@@ -123,9 +128,9 @@ SourceLocation get_location(const Fields& in) {
   return location ? get_place(*location) : SourceLocation();
 }
 
-Stack get_stack(const Fields& in) {
+Stack get_stack(const Fields& in, llvm::StringRef key = "stack") {
   Stack stack;
-  in.each("stack", [&](const Fields& frame) {
+  in.each(key, [&](const Fields& frame) {
     stack.push_back({frame.text("function"), frame.text("linkage_name"), get_place(frame),
                      frame.text("module"), frame.address("offset"), frame.flag("inlined")});
   });
@@ -148,7 +153,8 @@ Access get_access(const Fields& in) {
   access.stack_lost = in.flag("stack_lost");
   in.each("locks", [&](const Fields& lock) {
     access.locks.push_back({lock.address("address"), lock.text("name"),
-                            get_enum<LockMode>(lock, "mode", Need::Required), get_stack(lock)});
+                            get_enum<LockMode>(lock, "mode", Need::Required), get_stack(lock),
+                            lock.optional_number("after")});
   });
   access.locks_lost = in.flag("locks_lost");
   return access;
@@ -166,6 +172,7 @@ Memory get_memory(const Fields& in) {
   memory.location = get_location(in);
   memory.module = in.text("module");
   memory.offset = in.address("offset");
+  memory.vtable = in.text("vtable");
   memory.allocated = get_stack(in);
   return memory;
 }
@@ -187,10 +194,13 @@ Finding get_finding(const Fields& in) {
   in.each("accesses", [&](const Fields& access) { finding.accesses.push_back(get_access(access)); });
   if (std::optional<Fields> memory = in.object("memory")) finding.memory = get_memory(*memory);
   in.each("threads", [&](const Fields& thread) {
-    finding.threads.push_back({thread.small_number("number", Need::Required), thread.text("name"),
-                               thread.number("os_id"), thread.flag("finished"),
-                               thread.optional_number("parent"), get_stack(thread)});
+    finding.threads.push_back(
+        {thread.small_number("number", Need::Required), thread.text("name"), thread.number("os_id"),
+         thread.flag("finished"), thread.optional_number("parent"), get_stack(thread),
+         thread.optional_number("joiner"), thread.flag("joined"), get_stack(thread, "join")});
   });
+  finding.order = get_enum<Order>(in, "order");
+  finding.through = in.text("through");
   if (finding.schema == 1) { // no longer in use; its fingerprints were made of lines
     finding.explanation = in.text("evidence");
     finding.schema = schema_version;
@@ -229,6 +239,8 @@ std::string write_json(const Finding& finding) {
     out.attributeArray("threads", [&] {
       for (const ThreadInfo& thread : finding.threads) out.object([&] { put_thread_info(out, thread); });
     });
+    if (finding.order != Order::Unknown) put_text(out, "order", to_text(finding.order));
+    put_text(out, "through", finding.through);
     if (!finding.sources.empty())
       out.attributeArray("sources", [&] {
         for (const std::string& file : finding.sources) out.value(llvm::json::fixUTF8(file));

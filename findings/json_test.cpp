@@ -24,11 +24,18 @@ Finding full_finding() {
   finding.accesses[1].address = ~std::uint64_t(0);
   finding.accesses[1].size = ~std::uint64_t(0);
   finding.accesses[1].locks[0].mode = LockMode::Shared;
+  finding.accesses[1].locks[0].after = 1;
+  finding.threads[1].joiner = 0;
+  finding.threads[1].joined = true;
+  finding.threads[1].join = {sample_frame("main", "/src/bank.cpp", 31, 9)};
+  finding.order = Order::Earlier;
+  finding.through = "bank_mutex";
   finding.memory->freed = true;
   finding.memory->name = "counter";
   finding.memory->location = {"/src/bank.cpp", 5, 2};
   finding.memory->module = "/bin/bank";
   finding.memory->offset = 0x10;
+  finding.memory->vtable = "Base";
   return finding;
 }
 

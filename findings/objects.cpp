@@ -19,4 +19,42 @@ std::string object_key(const Finding& finding) {
   return frame.module.empty() ? std::string() : module_text(frame.module, frame.offset);
 }
 
+namespace {
+
+std::string name_of_subject(const Finding& finding) {
+  for (const Access& access : finding.accesses)
+    if (!access.expression.empty() && access.use != "call") return access.expression;
+  if (finding.memory && !finding.memory->name.empty()) return finding.memory->name;
+  for (const Access& access : finding.accesses)
+    if (!access.expression.empty()) return access.expression;
+  return {};
+}
+
+} // namespace
+
+std::string subject_of(const Finding& finding) {
+  if (std::string name = name_of_subject(finding); !name.empty()) return name;
+  if (!finding.memory) return "memory";
+  switch (finding.memory->region) {
+  case Region::Heap:
+    if (finding.memory->size == 0) return "a heap block";
+    return "a heap block of " + std::to_string(finding.memory->size) +
+           (finding.memory->size == 1 ? " byte" : " bytes");
+  case Region::Stack:
+    return "a local variable";
+  case Region::ThreadLocal:
+    return "a thread-local variable";
+  case Region::Global:
+    return "a global variable";
+  case Region::Unknown:
+    break;
+  }
+  return "memory";
+}
+
+std::string variable_key(const Finding& finding) {
+  const std::string subject = name_of_subject(finding);
+  return subject.substr(subject.find_last_of(".:*>") + 1);
+}
+
 } // namespace footrace::findings

@@ -9,4 +9,9 @@ namespace footrace::findings {
 // inside is of no concern to its user.
 std::string object_key(const Finding& finding);
 
+// "bank.transfers_", as well as it is known.
+std::string subject_of(const Finding& finding);
+// The same for what functions of one program call differently: "transfers_". Empty if it has no name.
+std::string variable_key(const Finding& finding);
+
 } // namespace footrace::findings

@@ -25,8 +25,8 @@ RawAccess get_access(const Fields& in) {
   access.stack = in.addresses("stack");
   access.stack_lost = in.flag("stack_lost");
   in.each("locks", [&](const Fields& lock) {
-    access.locks.push_back(
-        {lock.address("address"), get_enum<LockMode>(lock, "mode"), lock.addresses("stack")});
+    access.locks.push_back({lock.address("address"), get_enum<LockMode>(lock, "mode"),
+                            lock.optional_number("after"), lock.addresses("stack")});
   });
   access.locks_lost = in.flag("locks_lost");
   return access;
@@ -43,12 +43,16 @@ RawRace get_race(const Fields& in) {
                    memory->number("size"),
                    memory->optional_number("thread"),
                    memory->flag("freed"),
-                   memory->addresses("stack")};
+                   memory->addresses("stack"),
+                   memory->address("points_to")};
   in.each("threads", [&](const Fields& thread) {
     race.threads.push_back({thread.small_number("number"), thread.text("name"), thread.number("os_id"),
                             thread.flag("finished"), thread.optional_number("parent"),
-                            thread.addresses("stack")});
+                            thread.addresses("stack"), thread.optional_number("joiner"),
+                            thread.flag("joined"), thread.addresses("join")});
   });
+  race.order = get_enum<Order>(in, "order");
+  race.through = in.address("through");
   return race;
 }
 

@@ -31,6 +31,7 @@ struct RawSite {
 struct RawLock {
   std::uint64_t address = 0;
   LockMode mode = LockMode::Exclusive;
+  std::optional<unsigned> after;
   std::vector<std::uint64_t> stack;
 };
 
@@ -55,6 +56,7 @@ struct RawMemory {
   std::optional<unsigned> thread;
   bool freed = false;
   std::vector<std::uint64_t> stack;
+  std::uint64_t points_to = 0; // what is in the memory, if that is the address of something in a module
 };
 
 struct RawThread {
@@ -64,12 +66,17 @@ struct RawThread {
   bool finished = false;
   std::optional<unsigned> parent;
   std::vector<std::uint64_t> stack;
+  std::optional<unsigned> joiner;
+  bool joined = false;
+  std::vector<std::uint64_t> join;
 };
 
 struct RawRace {
   std::vector<RawAccess> accesses;
   std::optional<RawMemory> memory;
   std::vector<RawThread> threads;
+  Order order = Order::Unknown;
+  std::uint64_t through = 0; // address of a lock, an atomic or the like
 };
 
 struct Message {

@@ -20,11 +20,12 @@ TEST(Protocol, Race_IsReadCompletely) {
       R"({"type":"race","id":1,"accesses":[)"
       R"({"kind":"atomic write","size":8,"address":"0x10","thread":3,"site":{"file":"/a.h","line":7,"column":3,)"
       R"("function":"_Z1fv","record":"0x99","inlined":[{"file":"/a.cpp","line":9,"column":1,"function":"main"}]},)"
-      R"("stack":["0x1","0xffffffffffffffff"],"locks":[{"address":"0x20","mode":"shared","stack":["0x5"]}]},)"
+      R"("stack":["0x1","0xffffffffffffffff"],"locks":[{"address":"0x20","mode":"shared","after":2,"stack":["0x5"]}]},)"
       R"({"kind":"free","size":40,"address":"0x10","thread":0,"pc":"0x77","intercepted":"free","stack":[],)"
       R"("stack_lost":true,"locks":[],"locks_lost":true}],)"
       R"("memory":{"region":"heap","address":"0x10","begin":"0x8","size":40,"thread":0,"freed":true,"stack":["0x6"]},)"
-      R"("threads":[{"number":3,"name":"w","os_id":4711,"finished":true,"parent":0,"stack":["0x9"]}]})");
+      R"("threads":[{"number":3,"name":"w","os_id":4711,"finished":true,"parent":0,"stack":["0x9"],)"
+      R"("joiner":0,"joined":true,"join":["0x30"]}],"order":"earlier","through":"0x40"})");
   ASSERT_EQ(message.type, Message::Type::Race);
   ASSERT_TRUE(message.problems.empty()) << message.problems.front();
   const RawAccess& current = message.race.accesses.at(0);
@@ -43,6 +44,12 @@ TEST(Protocol, Race_IsReadCompletely) {
   EXPECT_TRUE(message.race.memory->freed);
   EXPECT_EQ(message.race.threads.at(0).os_id, 4711u);
   EXPECT_EQ(message.race.threads.at(0).parent, 0u);
+  EXPECT_EQ(current.locks.at(0).after, 2u);
+  EXPECT_EQ(message.race.threads.at(0).joiner, 0u);
+  EXPECT_TRUE(message.race.threads.at(0).joined);
+  EXPECT_EQ(message.race.threads.at(0).join, std::vector<std::uint64_t>{0x30});
+  EXPECT_EQ(message.race.order, Order::Earlier);
+  EXPECT_EQ(message.race.through, 0x40u);
 }
 
 TEST(Protocol, DamagedRace_KeepsWhatCanBeRead) {

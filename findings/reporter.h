@@ -35,6 +35,7 @@ private:
   void load_suppressions();
   Answer report(const RawRace& race);
   bool must_be_duplicate(const Finding& finding);
+  std::string by_variable() const;
   void log(const std::string& text);
   void message(const std::string& text); // "footrace: ..." on standard error
   const std::string& option(std::string_view name) const;
@@ -48,6 +49,8 @@ private:
   std::map<std::string, std::set<std::string>>
       reported_;                  // repetition_key() of every finding, each with its objects (object_key)
   std::set<std::string> defects_; // defect_key() of the same findings
+  std::map<std::string, std::pair<std::string, std::uint64_t>>
+      variables_; // by variable_key: its name, its races
   std::uint64_t races_ = 0, left_out_ = 0, report_limit_ = 100, verbosity_ = 0;
   int log_fd_ = 2;
   int findings_fd_ = -1;

@@ -39,7 +39,9 @@ FR_INLINE void check(Thread* t, const AtomicScope& scope, AccessKind kind) {
 
 // What an operation acquires, if there is something.
 FR_INLINE void acquire_unless_covered(Thread* t, const Clock& L, Order order) {
-  if (FR_UNLIKELY(!fasttrack::covers_clock(*t, L))) fasttrack::atomic_load(*t, L, order);
+  if (FR_LIKELY(fasttrack::covers_clock(*t, L))) return;
+  if (fasttrack::may_acquire(order)) remember_heard(t, t->atomic.address, L);
+  fasttrack::atomic_load(*t, L, order);
 }
 // Whether the operation gives to the location what the thread knows: then it is judged before, for whoever acquires that is ordered after the operation too.
 FR_INLINE bool releases(const Thread* t, Order order) {

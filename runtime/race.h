@@ -30,14 +30,34 @@ struct RaceMemory {
   RaceRegion region;
   uptr address;
   u32 thread; // whose stack or TLS; who allocated
+  uptr
+      code_data; // what is in the 8 bytes there, if it points into a module: of an object, where its virtual functions are; else 0
   HeapBlock block;
+};
+
+// Of a lock that is held at the current access: who has released it last before it was taken.
+struct TakenAfter {
+  uptr lock;
+  u32 thread;
+};
+
+// What the current access knows of the thread of the previous one.
+enum class SeenBefore : u8 {
+  Unknown,
+  None,    // nothing that it did is ordered before the current access
+  Earlier, // something that it did before the previous access is
 };
 
 struct Race {
   u64 id;
   RaceAccess accesses[2]; // current, previous
   RaceMemory memory;
-  ThreadRecord threads[3]; // every thread mentioned
+  static constexpr u32 kMostTakenAfter = 5;
+  TakenAfter taken_after[kMostTakenAfter];
+  u32 taken_after_count;
+  SeenBefore seen;
+  uptr heard_through;                        // the object that brought it last; 0: not known
+  ThreadRecord threads[3 + kMostTakenAfter]; // every thread mentioned
   u32 thread_count;
 };
 

@@ -15,9 +15,9 @@ constexpr u32 kMaxInlined = 64; // a damaged record must not hang the program
 uptr g_frames[kMaxFrames];
 HeldLock g_locks[kMaxLocks];
 
-void write_stack(JsonWriter& json, ContextId context) {
+void write_stack(JsonWriter& json, ContextId context, const char* key = "stack") {
   u32 count = context_frames(context, g_frames, kMaxFrames);
-  json.key("stack").begin_array();
+  json.key(key).begin_array();
   for (u32 i = 0; i < count; ++i) json.address(g_frames[i]);
   json.end_array();
 }
@@ -52,13 +52,20 @@ void write_site(JsonWriter& json, SiteId site) {
   json.end_object();
 }
 
-void write_locks(JsonWriter& json, LockSetId locks) {
+void write_taken_after(JsonWriter& json, const Race& race, uptr lock) {
+  for (u32 i = 0; i < race.taken_after_count; ++i)
+    if (race.taken_after[i].lock == lock) return (void)json.key("after").number(race.taken_after[i].thread);
+}
+
+void write_locks(JsonWriter& json, const Race& race, const RaceAccess& access) {
+  const LockSetId locks = access.locks;
   u32 count = lock_set_members(locks, g_locks, kMaxLocks);
   json.key("locks").begin_array();
   while (count--) { // in the order they were taken
     json.begin_object();
     json.key("address").address(g_locks[count].address);
     json.key("mode").text(g_locks[count].mode == LockMode::Shared ? "shared" : "exclusive");
+    if (&access == race.accesses) write_taken_after(json, race, g_locks[count].address);
     write_stack(json, g_locks[count].taken);
     json.end_object();
   }
@@ -69,7 +76,7 @@ void write_thread_number(JsonWriter& json, u32 number) {
   if (number != kNoThread) json.key("thread").number(number);
 }
 
-void write_access(JsonWriter& json, const RaceAccess& access) {
+void write_access(JsonWriter& json, const Race& race, const RaceAccess& access) {
   json.begin_object();
   json.key("kind").text(access.kind);
   json.key("size").number(access.size);
@@ -83,7 +90,7 @@ void write_access(JsonWriter& json, const RaceAccess& access) {
   if (access.is_lost || access.locks == kLostLockSet)
     json.key("locks_lost").boolean(true);
   else
-    write_locks(json, access.locks);
+    write_locks(json, race, access);
   json.end_object();
 }
 
@@ -93,6 +100,7 @@ void write_memory(JsonWriter& json, const RaceMemory& memory) {
   json.key("region").text(kRegions[u32(memory.region)]);
   json.key("address").address(memory.address);
   write_thread_number(json, memory.thread);
+  if (memory.code_data) json.key("points_to").address(memory.code_data);
   if (memory.region == RaceRegion::Heap) {
     json.key("begin").address(memory.block.begin);
     json.key("size").number(memory.block.size);
@@ -110,6 +118,11 @@ void write_thread(JsonWriter& json, const ThreadRecord& thread) {
   json.key("finished").boolean(thread.finished);
   if (thread.parent_number != kNoThread) json.key("parent").number(thread.parent_number);
   write_stack(json, thread.creation);
+  if (thread.joiner_number != kNoThread) {
+    json.key("joiner").number(thread.joiner_number);
+    if (thread.joined) json.key("joined").boolean(true);
+    write_stack(json, thread.join, "join");
+  }
   json.end_object();
 }
 
@@ -161,8 +174,11 @@ void write_race_json(TextBuffer& out, const Race& race) {
   json.key("type").text("race");
   json.key("id").number(race.id);
   json.key("accesses").begin_array();
-  for (const RaceAccess& access : race.accesses) write_access(json, access);
+  for (const RaceAccess& access : race.accesses) write_access(json, race, access);
   json.end_array();
+  if (race.seen != SeenBefore::Unknown)
+    json.key("order").text(race.seen == SeenBefore::None ? "none" : "earlier");
+  if (race.heard_through) json.key("through").address(race.heard_through);
   json.key("memory");
   write_memory(json, race.memory);
   json.key("threads").begin_array();

@@ -161,7 +161,10 @@ void add_thread(TextBuffer& out, const ThreadRecord& thread) {
 } // namespace
 
 void write_race_text(TextBuffer& out, const Race& race) {
-  out.add("==================\nWARNING: footrace: data race (pid=");
+  const bool has_free = is_free(race.accesses[0]) || is_free(race.accesses[1]);
+  out.add("==================\nWARNING: footrace: ");
+  out.add(has_free ? "heap-use-after-free race" : "data race");
+  out.add(" (pid=");
   out.add_decimal(u64(sys(SYS_getpid)));
   out.add(")\n");
   add_access(out, race.accesses[0], false);

@@ -12,6 +12,7 @@
 #include "runtime/race.h"
 #include "runtime/reporter_process.h"
 #include "runtime/site_table.h"
+#include "runtime/sync.h"
 #include "runtime/threads.h"
 
 #include <fcntl.h>
@@ -247,6 +248,8 @@ struct RacingByte {
 // An access that is over.
 struct PastAccess {
   ThreadRecord thread; // number kNoThread: nobody knows
+  SeenBefore seen;     // by the access that has met it
+  uptr heard_through;
   AccessKind kind;
   SiteId site;        // kNoSite: it is lost
   LoggedAccess entry; // size 0: it is lost
@@ -255,7 +258,7 @@ struct PastAccess {
 
 // Inside a critical section. `found` is null where it has aged out; `known` is all that is known then.
 PastAccess past_access(Epoch epoch, AccessKind kind, const LoggedAccess* found, Site known = 0) {
-  PastAccess past = {{}, kind, kNoSite, {}};
+  PastAccess past = {{}, SeenBefore::Unknown, 0, kind, kNoSite, {}};
   if (const ThreadRecord* record = thread_record(epoch))
     past.thread = *record;
   else
@@ -263,6 +266,23 @@ PastAccess past_access(Epoch epoch, AccessKind kind, const LoggedAccess* found, 
   if (found) past.entry = *found;
   past.site = site_id(found ? found->site : known);
   return past;
+}
+
+// Inside a critical section. Whether anything that the thread of the epoch has done is ordered before what `t` does now.
+SeenBefore seen_before(const Thread* t, Epoch epoch) {
+  const ThreadRecord* record = thread_record(epoch);
+  if (!record) return SeenBefore::Unknown;
+  for (const u32 number = record->number; record && record->number == number; record = record->earlier)
+    if (covers(*t, make_epoch(record->tid, record->first_clock))) return SeenBefore::Earlier;
+  return SeenBefore::None;
+}
+
+uptr heard_through(const Thread* t, Epoch epoch) {
+  const Heard& last = t->heard[tid_of(epoch) % Thread::kHeard];
+  const ThreadRecord* record = thread_record(epoch);
+  const bool is_same = last.object && tid_of(last.from) == tid_of(epoch) && record &&
+                       clock_of(last.from) >= record->first_clock;
+  return is_same ? last.object : 0;
 }
 
 // The access that has met another one.
@@ -275,6 +295,18 @@ struct PresentAccess {
   ContextId context;
   PastAccess past; // if it is over
 };
+
+// What the current access is about to use is there: it may be looked at. Freed memory may be gone.
+void look_at_pointer(Race& race, const PresentAccess& now, const PastAccess& previous) {
+  const uptr address = race.memory.address;
+  const bool is_pointer = race.accesses[0].size == 8 && race.accesses[1].size == 8 && address % 8 == 0 &&
+                          race.accesses[0].address == address;
+  if (!is_pointer || now.is_over || kind_of_site(now.site) == SiteKind::Free ||
+      kind_of_site(previous.site) == SiteKind::Free)
+    return;
+  const uptr value = __atomic_load_n(reinterpret_cast<const uptr*>(address), __ATOMIC_RELAXED);
+  if (find_module(value)) race.memory.code_data = value;
+}
 
 // Inside a critical section.
 PresentAccess find_present(Thread* t, const FoundConflict& found, uptr byte) {
@@ -356,6 +388,19 @@ RaceAccess access_of_past(Race& race, const PastAccess& past, RacingByte byte, u
   return access;
 }
 
+// Who has released the locks that the thread holds, before it took them. While it holds them nobody else changes their clocks.
+void collect_order_of_locks(Race& race, Thread* t) {
+  const Context& c = t->context;
+  for (u32 i = 0; i < c.held_count && race.taken_after_count < Race::kMostTakenAfter; ++i) {
+    const SyncObject* o = sync_find(c.held[i].address);
+    if (!o || o->L.empty() || !o->L.exact || o->L.owner == t->tid()) continue;
+    const ThreadRecord* record = thread_record(make_epoch(o->L.owner, o->L.own));
+    if (!record || (t->record && record->number == t->record->number)) continue;
+    race.taken_after[race.taken_after_count++] = {c.held[i].address, record->number};
+    mention(race, *record);
+  }
+}
+
 void collect_accesses(Race& race, Thread* t, const PresentAccess& now, const PastAccess& previous,
                       RacingByte byte, u64 size) {
   SpinGuard sites(site_table_lock());
@@ -366,6 +411,10 @@ void collect_accesses(Race& race, Thread* t, const PresentAccess& now, const Pas
     name_covered_access(race.accesses[0], now.site, byte.told);
   }
   race.accesses[1] = access_of_past(race, previous, byte, size);
+  if (now.is_over) return;
+  race.seen = previous.seen;
+  race.heard_through = previous.heard_through;
+  collect_order_of_locks(race, t);
 }
 
 // -- Telling
@@ -501,6 +550,7 @@ bool report_race(Thread* t, const PresentAccess& now, const PastAccess& previous
     {
       Critical critical(t);
       describe_memory(race, byte.told);
+      look_at_pointer(race, now, previous);
     }
     race.id = ++g_ids;
     if (!tell(t, race, modules_version)) return true;
@@ -527,6 +577,8 @@ public:
     Critical critical(t);
     log_find(conflict.previous, conflict.address, conflict.size, conflict.previous_kind, found_);
     lost_ = past_access(conflict.previous, conflict.previous_kind, nullptr);
+    lost_.seen = seen_before(t, conflict.previous);
+    lost_.heard_through = heard_through(t, conflict.previous);
   }
   PastAccess at(uptr byte) const {
     PastAccess past = lost_;

@@ -146,6 +146,7 @@ void sync_acquire(Thread* t, uptr address) {
   const SyncObject* known = sync_find(address);
   if (FR_LIKELY(covers_release(t, known) && (!known || !known->has_readers))) return;
   Locked o(t, address);
+  remember_heard(t, address, o->L);
   fasttrack::acquire(*t, o->L);
   if (FR_UNLIKELY(o->has_readers)) fasttrack::acquire(*t, extras_of(*o).readers);
 }
@@ -168,6 +169,7 @@ void sync_acquire_shared(Thread* t, uptr address) {
   Critical critical(t);
   if (FR_LIKELY(covers_release(t, sync_find(address)))) return;
   Locked o(t, address);
+  remember_heard(t, address, o->L);
   fasttrack::acquire(*t, o->L);
 }
 
@@ -180,6 +182,7 @@ void sync_release_shared(Thread* t, uptr address) {
 
 void sync_read_volatile(Thread* t, uptr address) {
   Locked o(t, address);
+  remember_heard(t, address, o->L);
   fasttrack::read_volatile(*t, o->L);
 }
 
@@ -191,7 +194,9 @@ void sync_write_volatile(Thread* t, uptr address) {
 
 void sync_annotate_acquire(Thread* t, uptr address) {
   Locked o(t, address);
-  if (o->extras) fasttrack::read_volatile(*t, extras_of(*o).annotations);
+  if (!o->extras) return; // nobody has released
+  remember_heard(t, address, extras_of(*o).annotations);
+  fasttrack::read_volatile(*t, extras_of(*o).annotations);
 }
 
 void sync_annotate_release(Thread* t, uptr address) {

@@ -70,6 +70,12 @@ FR_INLINE bool is_released_again(const Thread* t, const SyncObject* o) {
   return has_own_release(t, o) && !o->has_readers && o->L.tree.same_tree(t->C.tree);
 }
 
+// Inside a critical section, before L is acquired. For reports; of rare use, and so not for acquires that bring nothing.
+FR_INLINE void remember_heard(Thread* t, uptr object, const Clock& L) {
+  if (!L.exact || L.empty() || fasttrack::covers_clock(*t, L)) return;
+  t->heard[L.owner % Thread::kHeard] = {object, make_epoch(L.owner, L.own)};
+}
+
 // The object at `address`, locked. The caller is inside a Critical section and unlocks it.
 SyncObject* sync_lock_slowly(uptr address);
 FR_INLINE SyncObject* sync_lock(uptr address) {

@@ -25,15 +25,24 @@ struct AtomicMemo {
   u32 read, written; // bytes
 };
 
+// What a thread has learned last from another one, and through which object: of those that one thread alone had released.
+struct Heard {
+  uptr object;
+  Epoch from; // all of it and before
+};
+
 // What reports need to know about a thread after it has gone. A tid keeps its most recent records.
 struct ThreadRecord {
   Tid tid;
-  u32 number;        // T0 is main; counts creations
-  u32 parent_number; // ~0u: none
-  u32 creation;      // context (runtime/context.h) of the create call; 0 unknown
-  u64 first_clock;   // epochs of this tid from here on belong to this record
+  u32 number;              // T0 is main; counts creations
+  u32 parent_number;       // ~0u: none
+  u32 creation;            // context (runtime/context.h) of the create call; 0 unknown
+  u64 first_clock;         // epochs of this tid from here on belong to this record
+  u32 joiner_number = ~0u; // who waits for its end, or has joined it; ~0u: nobody
+  u32 join;                // context of the joining call
   int os_id;
   bool finished;
+  bool joined;
   bool is_used; // for who looks for those that are not any more
   char name[16];
   ThreadRecord* older;   // previous user of the same tid
@@ -89,7 +98,9 @@ struct Thread : Entrance, ThreadState {
   uptr tls_low = 0, tls_high = 0;
   bool detached = false;
   FoundConflicts found;
-  Thread* next = nullptr; // registry list, under the registry's lock
+  static constexpr u32 kHeard = 16;
+  Heard heard[kHeard] = {}; // by slot of the other thread
+  Thread* next = nullptr;   // registry list, under the registry's lock
 };
 
 // The calling thread; null before the runtime has started and after the thread's teardown. Entry points and

@@ -44,7 +44,7 @@ u32 g_created;
 bool g_started;
 pthread_key_t g_key;
 
-constexpr u32 kNoParent = ~0u;
+constexpr u32 kNobody = ~0u;
 
 Thread* allocate_thread() {
   if (Thread* t = g_free) {
@@ -72,7 +72,7 @@ Thread* make_thread(Tid tid, ThreadRecord*& record) {
   slot.start = ThreadStart();
   t->record = record = add_record(slot, tid);
   record->number = slot.number = g_created++;
-  record->parent_number = kNoParent;
+  record->parent_number = kNobody;
   record->first_clock = t->C.own;
   g_live.append(slot.live);
   ++g_live_count;
@@ -89,6 +89,16 @@ void remove_thread(TidSlot& slot) {
 void mark_finished(ThreadRecord* record) {
   const u32 number = record->number;
   for (; record && record->number == number; record = record->earlier) record->finished = true;
+}
+
+// What reports say of a thread's end. Under the lock.
+void note_joiner(TidSlot& slot, u32 joiner, ContextId join, bool joined) {
+  for (ThreadRecord* record = slot.newest; record && record->number == slot.number;
+       record = record->earlier) {
+    record->joiner_number = joiner;
+    record->join = join;
+    record->joined = joined;
+  }
 }
 
 // Of a thread that has died unnoticed, bytes may still wait for their check.
@@ -316,12 +326,15 @@ Thread* attach_foreign_thread() {
   return t;
 }
 
-JoinTicket begin_join(pthread_t handle) {
-  Critical critical(self());
+JoinTicket begin_join(pthread_t handle, uptr pc) {
+  Thread* joiner = self();
+  Critical critical(joiner);
+  const ContextId join = joiner && pc ? context_through_library(joiner, pc) : 0;
   SpinGuard guard(g_lock);
   TidSlot* slot = find_handle(handle);
   if (!slot) return {handle, 0, false};
   ++slot->pins;
+  if (joiner) note_joiner(*slot, joiner->record->number, join, false);
   return {handle, slot->number, true};
 }
 
@@ -329,7 +342,10 @@ void give_up_join(JoinTicket ticket) {
   if (!ticket.found) return;
   Critical critical(self());
   SpinGuard guard(g_lock);
-  if (TidSlot* slot = find_thread(ticket.handle, ticket.number)) --slot->pins;
+  TidSlot* slot = find_thread(ticket.handle, ticket.number);
+  if (!slot) return;
+  --slot->pins;
+  note_joiner(*slot, kNobody, 0, false);
 }
 
 void end_join(Thread* parent, JoinTicket ticket) {
@@ -352,7 +368,10 @@ void end_join(Thread* parent, JoinTicket ticket) {
   TidSlot* slot = find_thread(ticket.handle, ticket.number);
   if (!slot) return; // it was detached meanwhile
   --slot->pins;
-  if (parent) fasttrack::join(*parent, slot->final);
+  if (parent) {
+    fasttrack::join(*parent, slot->final);
+    note_joiner(*slot, parent->record->number, slot->newest->join, true);
+  }
   remove_handle(*slot);
   give_back_tid(*slot, parent ? &slot_of(parent->tid()) : nullptr);
 }

@@ -51,8 +51,8 @@ struct JoinTicket {
   u32 number; // of the thread
   bool found;
 };
-JoinTicket begin_join(pthread_t handle);
-void end_join(Thread* parent, JoinTicket ticket); // [FT JOIN]
+JoinTicket begin_join(pthread_t handle, uptr pc = 0); // `pc`: where the caller calls from
+void end_join(Thread* parent, JoinTicket ticket);     // [FT JOIN]
 void give_up_join(JoinTicket ticket);
 // Called before the real detach: afterwards the handle may name another thread.
 void detach(pthread_t handle);

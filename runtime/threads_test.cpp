@@ -142,6 +142,21 @@ TEST_F(Threads, UsedUpClock_GoesOnUnderAnotherTid) {
   join(main_, handle_);
 }
 
+TEST_F(Threads, Joiner_IsKnownWhileItWaitsAndAfterwards) {
+  Thread* child = create(main_);
+  const ThreadRecord* record = child->record;
+  const Epoch epoch = child->epoch;
+  EXPECT_EQ(record->joiner_number, ~0u);
+  give_up_join(begin_join(handle_));
+  EXPECT_EQ(record->joiner_number, ~0u);
+  JoinTicket ticket = begin_join(handle_);
+  EXPECT_EQ(record->joiner_number, main_->record->number);
+  EXPECT_FALSE(record->joined);
+  finish(child);
+  end_join(main_, ticket);
+  EXPECT_TRUE(thread_record(epoch)->joined);
+}
+
 TEST_F(Threads, Record_IsFoundByClockWhileItIsRecent) {
   Epoch epochs[12];
   u32 numbers[12];

@@ -33,4 +33,14 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+std::string shortened(const std::string& word, std::size_t most) {
+  if (word.size() <= most) return word;
+  std::size_t half = (most - 3) / 2;
+  std::size_t head = half, tail = word.size() - half;
+  // Not inside of a character of several bytes.
+  while (head > 0 && (static_cast<unsigned char>(word[head]) & 0xc0) == 0x80) --head;
+  while (tail < word.size() && (static_cast<unsigned char>(word[tail]) & 0xc0) == 0x80) ++tail;
+  return word.substr(0, head) + "..." + word.substr(tail);
+}
+
 } // namespace footrace::findings

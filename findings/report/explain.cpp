@@ -1,5 +1,6 @@
 // What a finding means, in words: why these two accesses race under C++20, what protects the others of the same memory,
 // and what might be done. Invariant: the first two parts say only what was seen; the third is marked as a suggestion.
+#include "findings/report/picture.h"
 #include "findings/report/writers.h"
 
 #include <algorithm>
@@ -57,6 +58,8 @@ public:
     }
     title("What happens");
     for (const Access& access : finding_.accesses) write_access(access);
+    title("In which order");
+    write_picture();
     title("Why this is a data race");
     why();
     title("What protects this memory elsewhere");
@@ -113,12 +116,24 @@ private:
             printable(access.excerpt.lines[access.location.line - access.excerpt.first]) + '\n';
   }
 
+  void write_picture() {
+    const Picture picture = picture_of(finding_);
+    for (const std::string& line : picture_lines(picture)) out_ += "  " + printable(line) + '\n';
+    paragraph(picture.note);
+  }
+
   void why() {
     const Access &a = finding_.accesses[0], &b = finding_.accesses[1];
     if (a.kind == AccessKind::Free || b.kind == AccessKind::Free)
       paragraph("Giving memory back writes to all of it: the lifetime of every object in it ends there, and "
                 "it may be "
                 "given to somebody else at once.");
+    if (finding_.memory && !finding_.memory->vtable.empty())
+      paragraph("The memory is the first word of an object, the pointer to the virtual table of " +
+                finding_.memory->vtable +
+                ": constructors and destructors set it, virtual calls read it. Such a call may reach the "
+                "function of "
+                "another class, or none at all.");
     paragraph(
         "C++20 [intro.races]: two expressions conflict if one modifies a memory location and the other reads "
         "or modifies it. A program with two conflicting accesses in different threads, at least one of which "
@@ -214,6 +229,16 @@ bool is_other_of_its_kind(const HeldLock& lock, const Access& other) {
 
 // Objects are told apart where it can be done: by the global's name, or by member, class and file.
 std::set<std::string> memory_keys(const Finding& finding) {
+  std::set<std::string> keys = variable_keys(finding);
+  for (const Access& access : finding.accesses)
+    if (std::string member = member_of(access); !member.empty())
+      keys.insert("member " + class_of(access) + ' ' + member + ' ' +
+                  std::string(file_name(access.location.file)));
+  return keys;
+}
+
+// As above, but one member of two objects is two variables, as far as the source says which.
+std::set<std::string> variable_keys(const Finding& finding) {
   std::set<std::string> keys = {"this " + finding.fingerprint};
   // Other programs have globals of the same name, and a global structure has members.
   if (finding.memory && !finding.memory->name.empty() && !finding.memory->location.file.empty() &&
@@ -221,8 +246,8 @@ std::set<std::string> memory_keys(const Finding& finding) {
     keys.insert("global " + finding.memory->name + ' ' + to_text(finding.memory->location, false) + '+' +
                 std::to_string(finding.memory->address - finding.memory->begin));
   for (const Access& access : finding.accesses)
-    if (std::string member = member_of(access); !member.empty())
-      keys.insert("member " + class_of(access) + ' ' + member + ' ' +
+    if (access.use != "call" && !access.expression.empty())
+      keys.insert("expression " + class_of(access) + ' ' + access.expression + ' ' +
                   std::string(file_name(access.location.file)));
   return keys;
 }
@@ -262,6 +287,11 @@ Advice advice_for(const Report& report, const Finding& finding) {
   if (a.kind == AccessKind::Free || b.kind == AccessKind::Free)
     return {"let the memory live until the other access is done: join the thread first, or let both own it "
             "(std::shared_ptr).",
+            ""};
+  if (finding.rule == "vptr-race")
+    return {"let no thread use the object before its constructor is done or after its destructor has begun: "
+            "a thread that the "
+            "object owns is joined in the destructor of the class that is made, not in that of its base.",
             ""};
   if (is_by_parent(finding, a, b) || is_by_parent(finding, b, a))
     return {

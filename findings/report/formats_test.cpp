@@ -70,6 +70,12 @@ llvm::json::Value parse(const std::string& text) {
   return nullptr;
 }
 
+Finding of_other_process() {
+  Finding finding = sample_finding();
+  finding.pid += 1;
+  return finding;
+}
+
 TEST(TextReport, IsNeverWiderThan80ColumnsAndHasNoControlCharacters) {
   Finding wide = hostile_finding();
   wide.accesses[0].stack[0].function = "A" + std::string(300, 'x') + "::f()";
@@ -81,7 +87,7 @@ TEST(TextReport, IsNeverWiderThan80ColumnsAndHasNoControlCharacters) {
 }
 
 TEST(TextReport, SaysWhatWhereAndWhatToDo) {
-  EXPECT_EQ(write_report_text(report_of({sample_finding(), sample_finding()}), {}),
+  EXPECT_EQ(write_report_text(report_of({sample_finding(), of_other_process()}), {}),
             R"(footrace: 1 finding (2 reports)
 
 1. data race on account.balance
@@ -94,8 +100,34 @@ In words: footrace explain ID FILES...
 )");
 }
 
+TEST(TextReport, FindingsOnOneMemory_AreOneEntry) {
+  std::vector<Finding> findings;
+  for (int i = 0; i < 12; ++i) {
+    Finding finding = sample_finding();
+    finding.accesses[0].stack[0].function = "writer" + std::to_string(i) + "()";
+    finding.accesses[0].stack[0].linkage_name.clear();
+    seal(finding);
+    findings.push_back(finding);
+  }
+  Finding other = sample_finding();
+  for (Access& access : other.accesses) access.expression = "account.limit";
+  seal(other);
+  findings.push_back(other);
+  EXPECT_FALSE(has_text(write_report_text(report_of(findings), {}), "together"));
+  findings[11].part = "scan";
+  findings[11].evidence = {{EvidenceKind::Suspected, 1}};
+  std::string text = write_report_text(report_of(findings), {});
+  EXPECT_TRUE(has_text(text, "13 findings (13 reports), on 2 variables")) << text;
+  EXPECT_TRUE(has_text(text, "   and 11 more on this memory (all together: observed, suspected):\n")) << text;
+  EXPECT_TRUE(has_text(text, "... and 3 (--all lists each)")) << text;
+  EXPECT_TRUE(has_text(text, "\n2. ")) << text;
+  EXPECT_FALSE(has_text(text, "\n3. ")) << text;
+  EXPECT_TRUE(
+      has_text(write_report_text(report_of(findings), {.color = false, .all = true, .root = ""}), "\n13. "));
+}
+
 TEST(JsonReport, CanBeReadAgainWithItsEvidence) {
-  std::string text = write_report_json(report_of({sample_finding(), sample_finding()}), {});
+  std::string text = write_report_json(report_of({sample_finding(), of_other_process()}), {});
   ReadResult result = parse_findings(text);
   ASSERT_EQ(result.findings.size(), 1u) << text;
   EXPECT_EQ(result.findings[0].evidence[0].count, 2u);

@@ -5,6 +5,7 @@
 
 #include "findings/expression.h"
 #include "findings/frames.h"
+#include "findings/report/picture.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -19,6 +20,7 @@ constexpr const char* style =
     ;
 constexpr const char* script =
 #include "findings/report/page.js.inc"
+#include "findings/report/picture.js.inc"
     ;
 
 using llvm::json::OStream;
@@ -94,13 +96,20 @@ std::string json_of(llvm::function_ref<void(OStream&)> write) {
 
 class Data {
 public:
-  Data(const Report& report, const WriteOptions& options) : report_(report), options_(options) {}
+  Data(const Report& report, const WriteOptions& options)
+      : report_(report), options_(options), groups_(groups_of(report)), group_of_(report.entries.size()) {
+    for (std::size_t group = 0; group < groups_.size(); ++group) {
+      group_of_[groups_[group].leader] = group;
+      for (std::size_t other : groups_[group].others) group_of_[other] = group;
+    }
+  }
 
   std::string write() {
     // The tables are complete only after the findings.
     std::string findings = json_of([&](OStream& out) {
       out.array([&] {
-        for (const Entry& entry : report_.entries) out.object([&] { finding(out, entry); });
+        for (std::size_t number = 0; number < report_.entries.size(); ++number)
+          out.object([&] { finding(out, number); });
       });
     });
     return json_of([&](OStream& out) {
@@ -150,8 +159,23 @@ private:
     out.attribute(key, static_cast<std::int64_t>(value));
   }
 
-  void finding(OStream& out, const Entry& entry) {
+  // Of a program there may be thousands.
+  void same_memory(OStream& out, std::size_t number) {
+    constexpr std::size_t most_same = 30;
+    const Group& group = groups_[group_of_[number]];
+    if (group.others.empty()) return;
+    out.attributeArray("same", [&] {
+      if (group.leader != number) out.value(static_cast<std::int64_t>(group.leader));
+      for (std::size_t i = 0; i < std::min(group.others.size(), most_same); ++i)
+        if (group.others[i] != number) out.value(static_cast<std::int64_t>(group.others[i]));
+    });
+    this->number(out, "sameCount", group.others.size());
+  }
+
+  void finding(OStream& out, std::size_t number_in_list) {
+    const Entry& entry = report_.entries[number_in_list];
     const Finding& finding = entry.finding;
+    same_memory(out, number_in_list);
     out.attribute("id", utf8(finding.fingerprint));
     out.attribute("subject", utf8(subject_of(finding)));
     out.attribute("title", utf8(rule_title(finding) + " on " + subject_of(finding)));
@@ -174,6 +198,8 @@ private:
       for (const ThreadInfo& thread : finding.threads)
         if (thread.number != 0) out.object([&] { write_thread(out, thread); });
     });
+    if (finding.accesses.size() > 1)
+      out.attributeObject("picture", [&] { picture(out, picture_of(finding)); });
     Advice advice = advice_for(report_, finding);
     if (finding.accesses.size() > 1 && entry.state != State::Fixed)
       out.attribute("advice", utf8(advice.text));
@@ -266,13 +292,35 @@ private:
     if (thread.parent)
       title += *thread.parent == 0 ? ", created by main thread"
                                    : ", created by T" + std::to_string(*thread.parent);
-    out.attribute("number", thread.number);
     out.attribute("title", utf8(title));
-    if (thread.parent) out.attribute("parent", *thread.parent);
-    if (thread.finished) out.attribute("finished", true);
-    if (!thread.created.empty())
-      out.attribute("created", utf8(to_text(thread.created[user_frame(thread.created)].location, false)));
     number(out, "stack", stack(thread.created));
+    if (!thread.join.empty()) number(out, "join", stack(thread.join));
+  }
+
+  void picture(OStream& out, const Picture& picture) {
+    out.attribute("timed", picture.is_timed);
+    out.attribute("note", utf8(picture.note));
+    out.attributeArray("lanes", [&] {
+      for (const Lane& lane : picture.lanes)
+        out.object([&] {
+          out.attribute("title", utf8(lane.title));
+          if (lane.has_ended) out.attribute("ended", true);
+        });
+    });
+    out.attributeArray("moments", [&] {
+      for (const Moment& moment : picture.moments) out.object([&] { write_moment(out, moment); });
+    });
+  }
+
+  void write_moment(OStream& out, const Moment& moment) {
+    out.attribute("kind", utf8(to_text(moment.kind)));
+    number(out, "lane", moment.lane);
+    if (moment.to) number(out, "to", *moment.to);
+    if (moment.access) number(out, "access", *moment.access);
+    out.attribute("label", utf8(moment.label));
+    out.attribute("text", utf8(moment.text));
+    std::string place = to_text(moment.place, false);
+    if (!place.empty()) out.attribute("at", utf8(place));
   }
 
   void protection(OStream& out, const Protection& one) {
@@ -286,6 +334,8 @@ private:
 
   const Report& report_;
   const WriteOptions& options_;
+  std::vector<Group> groups_;
+  std::vector<std::size_t> group_of_; // by number of the entry
   Table frames_, stacks_, excerpts_;
 };
 

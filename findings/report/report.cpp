@@ -75,6 +75,27 @@ std::size_t count_needing_action(const Report& report) {
       std::ranges::count_if(report.entries, [&](const Entry& entry) { return needs_action(report, entry); }));
 }
 
+std::vector<Group> groups_of(const Report& report) {
+  std::vector<Group> groups;
+  std::map<std::string, std::size_t> known; // by key and how it is dealt with
+  for (std::size_t number = 0; number < report.entries.size(); ++number) {
+    const Entry& entry = report.entries[number];
+    const std::string dealt = std::string(to_text(entry.state)) + (needs_action(report, entry) ? "!" : "") +
+                              (entry.suppressed.empty() ? "" : "s") + ' ';
+    const std::set<std::string> keys = variable_keys(entry.finding);
+    auto found = known.end();
+    for (const std::string& key : keys)
+      if (found == known.end()) found = known.find(dealt + key);
+    const std::size_t group = found == known.end() ? groups.size() : found->second;
+    if (found == known.end())
+      groups.push_back({number, {}});
+    else
+      groups[group].others.push_back(number);
+    for (const std::string& key : keys) known.emplace(dealt + key, group);
+  }
+  return groups;
+}
+
 std::vector<std::string> Collector::read(const std::string& file, const std::function<void(Finding)>& take) {
   ReadResult result = visit_findings(file, take);
   could_open_ &= result.could_open;
@@ -102,12 +123,22 @@ std::vector<std::string> Collector::add_baseline(const std::string& file) {
   });
 }
 
+// A process that reports a defect at several pairs of places is one run, and so is an analysis.
+void Collector::drop_counted(Finding& finding) {
+  const std::string source = finding.fingerprint + finding.part + std::to_string(files_) + ' ' +
+                             std::to_string(finding.pid) + finding.program;
+  std::erase_if(finding.evidence, [&](const Evidence& one) {
+    return !counted_.insert(std::string(to_text(one.kind)) + ' ' + source).second;
+  });
+}
+
 void Collector::add(Finding finding) {
   ++read_;
   if (finding.rule == "race-free") {
     proofs_.push_back(std::move(finding));
     return;
   }
+  drop_counted(finding);
   auto [at, is_first] = by_fingerprint_.emplace(finding.fingerprint, entries_.size());
   if (!is_first) {
     merge(entries_[at->second], std::move(finding));
@@ -194,28 +225,6 @@ Report Collector::finish(const Suppressions& suppressions, const std::string& to
   return report;
 }
 
-std::string subject_of(const Finding& finding) {
-  for (const Access& access : finding.accesses)
-    if (!access.expression.empty() && access.use != "call") return access.expression;
-  if (finding.memory && !finding.memory->name.empty()) return finding.memory->name;
-  for (const Access& access : finding.accesses)
-    if (!access.expression.empty()) return access.expression;
-  if (!finding.memory) return "memory";
-  switch (finding.memory->region) {
-  case Region::Heap:
-    return finding.memory->size ? "a heap block of " + counted(finding.memory->size, "byte") : "a heap block";
-  case Region::Stack:
-    return "a local variable";
-  case Region::ThreadLocal:
-    return "a thread-local variable";
-  case Region::Global:
-    return "a global variable";
-  case Region::Unknown:
-    break;
-  }
-  return "memory";
-}
-
 std::string evidence_text(const Finding& finding) {
   std::string text;
   for (const Evidence& one : finding.evidence) {
@@ -237,7 +246,7 @@ std::string function_of(const Access& access) {
 
 std::string use_text(const Access& access) {
   std::string kind(access.kind == AccessKind::Unknown ? "access" : to_text(access.kind));
-  if (!access.intercepted.empty()) return kind + " by " + access.intercepted;
+  if (!access.intercepted.empty()) return kind + " by " + plain_function(access.intercepted);
   return kind;
 }
 

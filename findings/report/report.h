@@ -3,6 +3,7 @@
 #pragma once
 
 #include "findings/finding.h"
+#include "findings/objects.h"
 #include "findings/suppressions.h"
 
 #include <cstddef>
@@ -55,6 +56,14 @@ bool is_proved_safe(const Finding& finding);
 
 // What entries about the same memory have in common.
 std::set<std::string> memory_keys(const Finding& finding);
+std::set<std::string> variable_keys(const Finding& finding);
+
+// Entries about the same variable that are dealt with alike (new, known, suppressed, ...) belong to the first of them, which is in the list at `leader`.
+struct Group {
+  std::size_t leader;
+  std::vector<std::size_t> others;
+};
+std::vector<Group> groups_of(const Report& report);
 
 class Collector {
 public:
@@ -71,11 +80,13 @@ public:
 
 private:
   std::vector<std::string> read(const std::string& file, const std::function<void(Finding)>& take);
+  void drop_counted(Finding& finding);
   void apply_proofs(Report& report);
   void apply_baseline(Report& report);
 
   std::vector<Entry> entries_;
   std::map<std::string, std::size_t> by_fingerprint_;
+  std::set<std::string> counted_; // evidence, with what it comes from
   std::map<std::string, Finding> baseline_;
   std::vector<Finding> proofs_;
   std::size_t files_ = 0, read_ = 0;
@@ -84,8 +95,6 @@ private:
 
 // -- For the writers
 
-// "bank.transfers_", as well as it is known.
-std::string subject_of(const Finding& finding);
 // "observed 3 times, suspected".
 std::string evidence_text(const Finding& finding);
 // "Bank::transfer" and the like for the place of an access.

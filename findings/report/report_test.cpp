@@ -42,14 +42,32 @@ protected:
 };
 
 TEST(Merging, SameFingerprint_IsOneEntryWithItsEvidenceAdded) {
-  Report report = report_of(
-      {finding_on("a", "scan"), finding_on("a"), finding_on("a", "prove"), finding_on("a"), finding_on("b")});
+  Finding of_other_process = finding_on("a");
+  of_other_process.pid += 1;
+  Report report = report_of({finding_on("a", "scan"), finding_on("a"), finding_on("a", "prove"),
+                             of_other_process, finding_on("b")});
   ASSERT_EQ(report.entries.size(), 2u);
   EXPECT_EQ(report.read, 5u);
   const Finding& merged = report.entries[0].finding.accesses[0].expression == "a" ? report.entries[0].finding
                                                                                   : report.entries[1].finding;
   EXPECT_EQ(evidence_text(merged), "observed 2 times, suspected, not proved");
   EXPECT_EQ(merged.part, "dynamic") << "what a run knows is kept";
+}
+
+TEST_F(ReportFiles, EvidenceOfOneProcessOrAnalysis_CountsOnce) {
+  Finding other_place = finding_on("a"), other_process = finding_on("a"), pair = finding_on("a", "prove");
+  other_place.accesses[0].location.line += 1;
+  other_process.pid += 1;
+  const std::string file = write("one", write_json(finding_on("a")) + write_json(other_place) +
+                                            write_json(pair) + write_json(pair));
+  Collector collector;
+  collector.add_file(file);
+  EXPECT_EQ(evidence_text(collector.finish({}, "").entries[0].finding), "observed once, not proved");
+  Collector more;
+  more.add_file(file);
+  more.add_file(write("two", write_json(other_process)));
+  more.add_file(file); // another machine may have the same numbers
+  EXPECT_EQ(evidence_text(more.finish({}, "").entries[0].finding), "observed 3 times, not proved 2 times");
 }
 
 TEST(Merging, PlacesAndPrograms_AreKeptOnce) {

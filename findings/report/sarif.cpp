@@ -47,6 +47,13 @@ Rule rule_of(const std::string& id) {
        {"DataRace", "Two threads access the same memory without order, and one of them writes.",
         "In C++ a data race is undefined behaviour. Let one mutex protect every access of this memory, make "
         "it atomic, or order the accesses by creating and joining threads."}},
+      {"heap-use-after-free",
+       {"HeapUseAfterFreeRace", "Memory is given back while another thread may use it, without order.",
+        "Let the memory live until the other thread is done with it: join the thread first, or let both own "
+        "it."}},
+      {"vptr-race",
+       {"VptrRace", "A virtual call while a constructor or destructor of the object runs, without order.",
+        "Let no thread use the object before its constructor is done or after its destructor has begun."}},
       {"unprotected-write",
        {"UnprotectedWrite", "A write without the lock that other accesses hold.",
         "Take the lock that the other access holds."}},
@@ -91,6 +98,7 @@ private:
     out.attributeObject("tool", [&] {
       out.attributeObject("driver", [&] {
         out.attribute("name", "Footrace");
+        out.attribute("fullName", "Footrace 0.1.0");
         out.attribute("semanticVersion", "0.1.0");
         out.attributeArray("rules", [&] {
           for (const auto& [id, number] : rules_) out.object([&] { rule(out, id); });
@@ -122,6 +130,7 @@ private:
       out.attributeArray("tags", [&] {
         out.value("correctness");
         out.value("concurrency");
+        out.value("external/cwe/cwe-362");
       });
       out.attribute("precision", id == "data-race" ? "very-high" : "high");
     });
@@ -135,7 +144,10 @@ private:
     out.attributeObject("message", [&] { out.attribute("text", utf8(message(finding))); });
     const Access* primary = primary_access(finding);
     out.attributeArray("locations", [&] {
-      if (primary) out.object([&] { location(out, primary->location, function_of(*primary)); });
+      if (primary)
+        out.object([&] { location(out, primary->location, function_of(*primary), primary); });
+      else // code scanning refuses a file that has a result without a location
+        out.object([&] { location(out, {program_of(finding), 1, 0}, "an unknown function", nullptr); });
     });
     related(out, finding, primary);
     flows(out, finding);
@@ -191,19 +203,44 @@ private:
     });
   }
 
-  void physical(OStream& out, const SourceLocation& place) {
+  // `access`: the one that is made there, if one is.
+  void physical(OStream& out, const SourceLocation& place, const Access* access = nullptr) {
     out.attributeObject("physicalLocation", [&] {
       artifact(out, place);
       if (place.line == 0) return;
+      const Excerpt* code = access && access->excerpt.lines.size() > 1 ? &access->excerpt : nullptr;
+      if (code && (place.line < code->first || place.line - code->first >= code->lines.size()))
+        code = nullptr;
       out.attributeObject("region", [&] {
         out.attribute("startLine", place.line);
         if (place.column != 0) out.attribute("startColumn", place.column);
+        if (code) text(out, "snippet", code->lines[place.line - code->first]);
       });
+      if (code) context(out, *code);
     });
   }
 
-  void location(OStream& out, const SourceLocation& place, const std::string& function) {
-    physical(out, place);
+  static void context(OStream& out, const Excerpt& code) {
+    std::string lines;
+    for (const std::string& line : code.lines) lines += (lines.empty() ? "" : "\n") + line;
+    out.attributeObject("contextRegion", [&] {
+      out.attribute("startLine", code.first);
+      out.attribute("endLine", static_cast<std::int64_t>(code.first + code.lines.size() - 1));
+      text(out, "snippet", lines);
+    });
+  }
+
+  // What a finding without lines is about.
+  static std::string program_of(const Finding& finding) {
+    for (const Access& access : finding.accesses)
+      for (const StackFrame& frame : access.stack)
+        if (!frame.module.empty()) return frame.module;
+    return finding.program.empty() ? "unknown" : finding.program;
+  }
+
+  void location(OStream& out, const SourceLocation& place, const std::string& function,
+                const Access* access) {
+    physical(out, place, access);
     out.attributeArray("logicalLocations", [&] {
       out.object([&] {
         out.attribute("fullyQualifiedName", utf8(function));
@@ -219,7 +256,7 @@ private:
         if (&access == primary || access.location.file.empty()) continue;
         out.object([&] {
           out.attribute("id", ++id);
-          physical(out, access.location);
+          physical(out, access.location, &access);
           text(out, "message", "the other " + use_text(access) + ", in " + function_of(access));
         });
       }

@@ -2,6 +2,7 @@
 #include "findings/report/writers.h"
 
 #include <algorithm>
+#include <set>
 
 namespace footrace::findings {
 namespace {
@@ -16,11 +17,17 @@ public:
     line(summary(), bold);
     for (const std::string& proof : report_.proofs) paragraph(proof, 2, 2);
     std::size_t number = 0, left_out = 0;
-    for (const Entry& entry : report_.entries) {
-      if (options_.all || needs_action(report_, entry) || entry.state == State::Fixed)
-        write_entry(entry, ++number);
+    for (const Group& group : groups_of(report_)) {
+      const Entry& entry = report_.entries[group.leader];
+      if (!options_.all && !needs_action(report_, entry) && entry.state != State::Fixed) {
+        left_out += 1 + group.others.size();
+        continue;
+      }
+      write_entry(entry, ++number);
+      if (options_.all)
+        for (std::size_t other : group.others) write_entry(report_.entries[other], ++number);
       else
-        ++left_out;
+        write_others(group);
     }
     out_ += '\n';
     for (const std::string& rule : report_.expired) paragraph("suppression has expired: " + rule, 0, 2);
@@ -40,6 +47,9 @@ private:
     std::string text = "footrace: " + counted(findings, "finding");
     if (report_.files != 0) text += " in " + counted(report_.files, "file");
     text += " (" + counted(report_.read, "report") + ")";
+    const std::size_t groups = groups_of(report_).size();
+    if (groups < report_.entries.size() && !report_.has_baseline)
+      text += ", on " + counted(groups, "variable");
     if (report_.has_baseline)
       text += ": " + std::to_string(count_of(report_, State::New)) + " new, " +
               std::to_string(count_of(report_, State::Known)) + " known, " +
@@ -68,16 +78,6 @@ private:
       is_empty = false;
     }
     if (!is_empty) line(current, style);
-  }
-
-  static std::string shortened(const std::string& word, std::size_t most) {
-    if (word.size() <= most) return word;
-    std::size_t half = (most - 3) / 2;
-    std::size_t head = half, tail = word.size() - half;
-    // Not inside of a character of several bytes.
-    while (head > 0 && (static_cast<unsigned char>(word[head]) & 0xc0) == 0x80) --head;
-    while (tail < word.size() && (static_cast<unsigned char>(word[tail]) & 0xc0) == 0x80) ++tail;
-    return word.substr(0, head) + "..." + word.substr(tail);
   }
 
   void line(const std::string& text, const char* style = plain) {
@@ -109,6 +109,37 @@ private:
     if (!entry.suppressed.empty()) paragraph("suppressed: " + entry.suppressed, 3, 5, faint);
     if (entry.state == State::Fixed || entry.finding.accesses.size() < 2) return;
     paragraph("suggestion: " + advice_for(report_, finding).text, 3, 5);
+  }
+
+  // What all of them rest on, if that is more than what the first one does.
+  std::string together(const Group& group) const {
+    std::set<EvidenceKind> first, all;
+    for (const Evidence& one : report_.entries[group.leader].finding.evidence) first.insert(one.kind);
+    all = first;
+    for (std::size_t other : group.others)
+      for (const Evidence& one : report_.entries[other].finding.evidence) all.insert(one.kind);
+    std::string text;
+    if (all != first)
+      for (EvidenceKind kind : all) text += (text.empty() ? "" : ", ") + std::string(to_text(kind));
+    return text.empty() ? text : " (all together: " + text + ")";
+  }
+
+  void write_others(const Group& group) {
+    constexpr std::size_t most_others = 8;
+    if (group.others.empty()) return;
+    paragraph("and " + std::to_string(group.others.size()) + " more on this memory" + together(group) + ":",
+              3, 5);
+    for (std::size_t i = 0; i < group.others.size() && i < most_others; ++i) {
+      const Finding& other = report_.entries[group.others[i]].finding;
+      std::string text = other.fingerprint + "  ";
+      for (const Access& access : other.accesses)
+        text += (&access == &other.accesses[0] ? "" : " / ") + use_text(access) + " in " +
+                function_of(access) + ", " +
+                to_text(SourceLocation{access.location.file, access.location.line, 0}, false);
+      paragraph(text, 5, 7);
+    }
+    if (group.others.size() > most_others)
+      paragraph("... and " + std::to_string(group.others.size() - most_others) + " (--all lists each)", 5, 7);
   }
 
   void write_access(const Finding& finding, const Access& access) {

@@ -55,5 +55,7 @@ std::string headline(const Finding& finding);
 const Access* primary_access(const Finding& finding);
 // What is printed instead of control characters, so that a name in a report cannot command a terminal.
 std::string printable(std::string_view text);
+// A word that is longer than `most` loses its middle.
+std::string shortened(const std::string& word, std::size_t most);
 
 } // namespace footrace::findings

@@ -36,7 +36,7 @@ FR_INTERCEPTOR(int, thrd_create, pthread_t* handle, int (*routine)(void*), void*
 }
 FR_INTERCEPTOR(int, thrd_join, pthread_t handle, int* value) {
   auto real = FR_REAL(thrd_join);
-  return join_with(syncing_thread(), handle, [=] { return real(handle, value); });
+  return join_with(syncing_thread(), handle, FR_CALLER_PC(), [=] { return real(handle, value); });
 }
 FR_INTERCEPTOR(int, thrd_detach, pthread_t handle) {
   auto real = FR_REAL(thrd_detach);

@@ -60,20 +60,21 @@ FR_INTERCEPTOR(int, pthread_create, pthread_t* handle, const pthread_attr_t* att
 
 FR_INTERCEPTOR(int, pthread_join, pthread_t handle, void** value) {
   auto real = FR_REAL(pthread_join);
-  return join_with(syncing_thread(), handle, [=] { return real(handle, value); });
+  return join_with(syncing_thread(), handle, FR_CALLER_PC(), [=] { return real(handle, value); });
 }
 FR_INTERCEPTOR(int, pthread_tryjoin_np, pthread_t handle, void** value) {
   auto real = FR_REAL(pthread_tryjoin_np);
-  return join_with(syncing_thread(), handle, [=] { return real(handle, value); });
+  return join_with(syncing_thread(), handle, FR_CALLER_PC(), [=] { return real(handle, value); });
 }
 FR_INTERCEPTOR(int, pthread_timedjoin_np, pthread_t handle, void** value, const timespec* deadline) {
   auto real = FR_REAL(pthread_timedjoin_np);
-  return join_with(syncing_thread(), handle, [=] { return real(handle, value, deadline); });
+  return join_with(syncing_thread(), handle, FR_CALLER_PC(), [=] { return real(handle, value, deadline); });
 }
 FR_INTERCEPTOR(int, pthread_clockjoin_np, pthread_t handle, void** value, clockid_t clock,
                const timespec* deadline) {
   auto real = FR_REAL(pthread_clockjoin_np);
-  return join_with(syncing_thread(), handle, [=] { return real(handle, value, clock, deadline); });
+  return join_with(syncing_thread(), handle, FR_CALLER_PC(),
+                   [=] { return real(handle, value, clock, deadline); });
 }
 
 FR_INTERCEPTOR(int, pthread_detach, pthread_t handle) {

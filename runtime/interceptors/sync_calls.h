@@ -91,8 +91,8 @@ void thread_made(NewThread& n, pthread_t handle, bool detached);
 void thread_refused(NewThread& n);
 
 // Joining: real() returns 0 when the thread is gone.
-template <class Join> int join_with(Thread* t, pthread_t handle, Join real) {
-  JoinTicket ticket = begin_join(handle);
+template <class Join> int join_with(Thread* t, pthread_t handle, uptr pc, Join real) {
+  JoinTicket ticket = begin_join(handle, pc);
   int result = cancellable(real, [&] { give_up_join(ticket); });
   if (result)
     give_up_join(ticket);

@@ -38,4 +38,30 @@ add_test(NAME clean COMMAND ${CMAKE_SOURCE_DIR}/../clean)
 CMAKE
 expect "configure" 0 -- cmake -S tests -B tests/build
 expect "ctest" 8 stderr '2 processes, 2 races' stdout '50% tests passed' -- "$footrace" run --findings ctest.jsonl -- ctest --test-dir tests/build
+
+# On a terminal the last line says how far it is. `script` makes one; its size is what stty says.
+cat >>Makefile <<'MAKE'
+slow:; @./ledger >ledger.txt 2>&1 || true; sleep 1; echo between; ./racy >racy.txt 2>&1 || true; sleep 1
+MAKE
+on_terminal() { # on_terminal ROWS COMMAND...: what the terminal got, in typed.txt
+  rows=$1
+  shift
+  script -qec "stty rows $rows cols 80; $*" typed.txt </dev/null >/dev/null
+}
+run_slow="'$footrace' run --findings slow.jsonl --baseline other.jsonl -- make -s slow"
+escape=$(printf '\033')
+TERM=xterm expect "live progress" 66 -- on_terminal 24 "$run_slow"
+expect "says what was seen so far" 0 stdout "${escape}\[24;1H${escape}\[Kfootrace: 1 process done, 2 races, 0 new, 0:0[0-9]; last: data race ledger.cpp" \
+  stdout 'footrace: 2 processes done, 3 races, 1 new, 0:0[0-9]; last: data race racy.c' stdout "between.$" -- cat typed.txt
+expect "and leaves the terminal as it was" 0 stdout "${escape}\[24;1H${escape}\[K${escape}8${escape}7${escape}\[r${escape}8.*footrace: 3 findings" -- cat typed.txt
+TERM=xterm NO_COLOR=1 expect "without colour" 66 -- on_terminal 24 "$run_slow"
+expect "there is progress" 0 stdout '2 processes done' -- cat typed.txt
+expect "and no colour" 1 -- grep -q "${escape}\[[0-9]*m" typed.txt
+for terminal in 'xterm 3' 'dumb 24'; do
+  TERM=${terminal% *} expect "no progress on a terminal that is $terminal" 66 -- on_terminal "${terminal#* }" "$run_slow"
+  expect "but the summary" 0 stdout '2 processes, 3 races, 1 new' -- grep -v ' done, ' typed.txt
+  expect "nothing else" 1 -- grep -q ' done, ' typed.txt
+done
+expect "no progress in a pipe" 66 stderr '^footrace: 2 processes, 3 races, 1 new' -- sh -c "$run_slow"
+expect "not at all" 1 -- grep -q -e ' done, ' -e "$escape" err.txt
 finish

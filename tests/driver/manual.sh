@@ -45,6 +45,47 @@ complete footrace help opt >out1
 expect "help completes its words" 0 stdout '^options$' -- cat out1
 complete footrace zzz >out1
 expect "nothing known, nothing offered" 0 -- sh -c '! grep . out1'
+
+# The other shells, as they are when somebody types.
+cat >typed.zsh <<'ZSH'
+# typed.zsh SETUP WORDS: what an interactive zsh makes of WORDS and the Tab key.
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell "PROMPT='READY> '; stty -echo"
+zpty -w shell "autoload -Uz compinit; $1"
+zpty -w shell "footrace() { print -r -- \"GOT:\$*:\" }; print STA''RTED"
+zpty -r -m shell out '*STARTED*'
+zpty -w -n shell "footrace $2"$'\t\n'
+zpty -r -m shell out '*GOT:*:*'
+print -r -- ${${out##*GOT:}%%:*}
+ZSH
+cat >words.txt <<'WORDS'
+rep|report
+report --sar|report --sarif
+prove --ti|prove --timeout
+report some|report some-findings.jsonl
+help repo|help report
+WORDS
+if command -v zsh >/dev/null; then
+  while IFS='|' read -r typed completed; do
+    expect "zsh with the installed file completes '$typed'" 0 stdout "^$completed *\$" -- \
+      timeout 60 zsh -f typed.zsh "fpath=($work/share/zsh/site-functions \$fpath); compinit -u -D" "$typed"
+    expect "zsh with a sourced one completes '$typed'" 0 stdout "^$completed *\$" -- \
+      timeout 60 zsh -f typed.zsh "compinit -u -D; source <('$footrace' completion zsh)" "$typed"
+  done <words.txt
+  expect "zsh without it does not" 0 stdout '^rep *$' -- timeout 60 zsh -f typed.zsh 'compinit -u -D' rep
+else
+  echo "SKIPPED: zsh is not installed, so its completion was not exercised"
+fi
+if command -v fish >/dev/null; then
+  fish_offers() { fish -N -c 'source share/fish/vendor_completions.d/footrace.fish; complete -C "$argv[1]"' "footrace $1"; }
+  while IFS='|' read -r typed completed; do
+    expect "fish completes '$typed'" 0 stdout "^${completed##* }" -- fish_offers "$typed"
+  done <words.txt
+  expect "fish knows nothing of zzz" 0 -- sh -c '! grep . out.txt' "$(fish_offers zzz >out.txt)"
+else
+  echo "SKIPPED: fish is not installed, so its completion was not exercised"
+fi
 for shell in bash zsh fish; do
   expect "completion $shell" 0 stdout 'explain-checks' stdout 'sarif' -- "$footrace" completion $shell
 done

@@ -106,6 +106,25 @@ expect "a file that cannot be written" 1 stderr "cannot write '/proc/no/such'" -
 # Runs.
 expect "a pair is confirmed" 66 stdout 'PAIRS REMAIN: 1, 1 confirmed by a run' -- "$footrace" prove bank.cpp --confirm -- -std=c++20
 expect "with the confidence of what was seen" 66 stdout '"confidence":"certain"' -- "$footrace" prove bank.cpp --confirm --format json -- -std=c++20
+cat >strings.cpp <<'END'
+#include <chrono>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <thread>
+std::string last;
+int main() {
+  std::jthread other([] { std::ostringstream out; out << "one " << 1; last = out.str(); });
+  last = "two" + std::to_string(std::chrono::system_clock::now().time_since_epoch().count());
+  other.join();
+  std::cout << last << '\n' << std::wstring(20, L'x').size();
+}
+END
+for standard in c++20 c++2b; do
+  expect "a program with strings and streams of $standard links and runs" 66 stdout ' confirmed by a run$' -- "$footrace" prove strings.cpp --confirm=2 --findings strings.jsonl -- -std=$standard
+  expect "and nothing was said of its linking" 1 -- grep -v '^footrace: note' err.txt
+done
+expect "each run confirms once" 66 stdout 'confirmed by a witness (once|2 times)' -- "$footrace" report strings.jsonl
 expect "sv: a witness" 66 stdout '^false$' -- "$footrace" prove bank.cpp --confirm --format sv -- -std=c++20
 cat >task.c <<'END'
 #include <pthread.h>

@@ -100,4 +100,16 @@ expect "run a stripped program" 66 -- "$footrace" run -- ./stripped
 printf '#include <signal.h>\nint main(void) { return raise(SIGSEGV); }\n' >crash.c
 "$cc" crash.c -o crash
 expect "killed by a signal" 139 stderr 'killed by signal 11' -- "$footrace" run -- ./crash
+
+# A clean check says that it was one.
+printf 'int main() { return 0; }\n' >one.c
+expect "one thread" 0 stderr '^footrace: no data race was found: the program had one thread only$' -- "$footrace" check one.c
+printf '#include <thread>\nint x;\nint main(int n, char**) { std::thread([=] { if (n > 1) x = 1; }).join(); std::thread t([] { x = 2; }); if (n > 1) x = 3; t.join(); }\n' >some.cpp
+expect "two of them" 0 stderr '^footrace: no data race was found in this run .3 threads.; what did not run was not checked$' -- "$footrace" check some.cpp
+expect "not where there is one" 66 stderr '1 data race found' -- "$footrace" check some.cpp -- more
+expect "nothing of none" 1 -- grep -q 'no data race' err.txt
+echo 'race:some.cpp' >all.supp
+expect "but suppressed ones" 0 stderr 'no data race was found but one that is suppressed in this run' -- "$footrace" check some.cpp --suppressions all.supp -- more
+FOOTRACE_OPTIONS=stats_file=mine.txt expect "not in place of the user's own counters" 0 -- "$footrace" check some.cpp
+expect "which are there" 0 stdout 'threads_created 3' -- cat mine.txt
 finish
