@@ -1,0 +1,52 @@
+#include "detectors/all.h"
+
+#include "detectors/basicvc/basicvc.h"
+#include "detectors/djit/djit.h"
+#include "detectors/empty/empty.h"
+#include "detectors/eraser/eraser.h"
+#include "detectors/fasttrack/fasttrack.h"
+#include "detectors/goldilocks/goldilocks.h"
+#include "detectors/multirace/multirace.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace footrace::detectors {
+namespace {
+
+template <class D> std::unique_ptr<Detector> make() { return std::make_unique<D>(); }
+
+constexpr const char* kFirstRaces = "the first race of every byte, and no false alarm";
+const Description kDetectors[] = {
+    {"Empty", Guarantee::None, "reports nothing; what the others are compared with", make<Empty>},
+    {"Eraser", Guarantee::Imprecise, "lock sets: false alarms, and misses before memory is shared",
+     make<Eraser>},
+    {"MultiRace", Guarantee::Imprecise, "no false alarm, but misses races before memory is shared",
+     make<MultiRace>},
+    {"Goldilocks", Guarantee::Precise, kFirstRaces, make<Goldilocks>},
+    {"BasicVC", Guarantee::Precise, kFirstRaces, make<BasicVC>},
+    {"DJIT+", Guarantee::Precise, kFirstRaces, make<Djit>},
+    {"FastTrack", Guarantee::Precise, kFirstRaces, make<FastTrack>},
+    {"FastTrackCoarse", Guarantee::Imprecise, "one state for each object: false alarms between its parts",
+     make<FastTrackCoarse>},
+};
+
+} // namespace
+
+std::span<const Description> all_detectors() { return kDetectors; }
+
+const Description* find_detector(std::string_view name) {
+  const auto equal = [](char a, char b) { return std::tolower(u8(a)) == std::tolower(u8(b)); };
+  for (const Description& d : kDetectors)
+    if (const std::string_view known = d.name;
+        std::equal(known.begin(), known.end(), name.begin(), name.end(), equal))
+      return &d;
+  return nullptr;
+}
+
+const char* name_of(Guarantee guarantee) {
+  constexpr const char* names[] = {"none", "precise", "imprecise", "predictive"};
+  return names[u32(guarantee)];
+}
+
+} // namespace footrace::detectors
