@@ -7,6 +7,8 @@
 #include "detectors/fasttrack/fasttrack.h"
 #include "detectors/goldilocks/goldilocks.h"
 #include "detectors/multirace/multirace.h"
+#include "detectors/shb/shb.h"
+#include "detectors/syncp/syncp.h"
 
 #include <algorithm>
 #include <cctype>
@@ -29,6 +31,12 @@ const Description kDetectors[] = {
     {"FastTrack", Guarantee::Precise, kFirstRaces, make<FastTrack>},
     {"FastTrackCoarse", Guarantee::Imprecise, "one state for each object: false alarms between its parts",
      make<FastTrackCoarse>},
+    {"SHB", Guarantee::Predictive, "all races of the trace, each with a reordering that makes it happen",
+     make<Shb>},
+    {"SyncP", Guarantee::Predictive,
+     "all races of reorderings that keep reads and the order of critical sections; memory grows with the "
+     "trace",
+     make<SyncP>},
 };
 
 } // namespace

@@ -184,6 +184,58 @@ TEST(MultiRace, ProtectedData_IsNotCompared) {
   EXPECT_LT(run("MultiRace", text).cost.clock_operations, run("DJIT+", text).cost.clock_operations);
 }
 
+// SHB, section 1 of its paper: of two races of a trace, the second may be none, since the read that it hangs on would read something else.
+TEST(Shb, RaceBehindARead_ThatSawTheOtherThread_IsNotReported) {
+  const std::string text = "T0|w(x)\nT0|w(y)\nT1|r(y)\nT1|w(x)\n";
+  EXPECT_EQ(run("FastTrack", text).warnings.size(), 2u); // the first race of each variable
+  EXPECT_EQ(run("SHB", text).warnings,
+            std::vector<std::string>{"2@" + std::to_string((u64(1) << 40) + 8) + "+8"});
+  EXPECT_EQ(run("SHB", "T0|w(x)\nT1|r(y)\nT0|w(y)\nT1|w(x)\n").warnings.size(),
+            2u); // it read what was there before
+}
+TEST(Shb, AllRacesOfAVariable_AreReported_NotOnlyTheFirst) {
+  const std::string text = "T0|r(x)\nT1|w(x)\nT2|w(x)\n";
+  EXPECT_EQ(run("FastTrack", text).warnings.size(), 1u);
+  EXPECT_EQ(run("SHB", text).warnings.size(), 3u); // T1 with T0; T2 with T0's read and with T1's write
+}
+TEST(Shb, RelaxedAtomics_KeepWhatTheyRead) {
+  EXPECT_EQ(run("SHB", "T0|w(0x0,8)\nT0|store(0x10,8,relaxed)\nT1|load(0x10,8,relaxed)\nT1|w(0x0,8)\n")
+                .warnings.size(),
+            0u);
+  EXPECT_EQ(run("SHB", "T0|w(0x0,8)\nT1|load(0x10,8,relaxed)\nT0|store(0x10,8,relaxed)\nT1|w(0x0,8)\n")
+                .warnings.size(),
+            1u);
+}
+
+// Sync-preserving races, section 1 of their paper: sections of a lock that need not have happened.
+TEST(SyncP, RaceAroundSectionsOfALock_IsPredicted) {
+  const char* text = "T0|w(x)\nT0|acq(L0)\nT0|rel(L0)\nT1|acq(L0)\nT1|rel(L0)\nT1|w(x)\n";
+  EXPECT_TRUE(warns("SyncP", text));
+  EXPECT_FALSE(warns("SHB", text));
+  EXPECT_FALSE(warns("FastTrack", text));
+}
+TEST(SyncP, SectionsThatPassAValue_OrderWhatIsAround) {
+  EXPECT_FALSE(
+      warns("SyncP", "T0|w(x)\nT0|acq(L0)\nT0|w(y)\nT0|rel(L0)\nT1|acq(L0)\nT1|r(y)\nT1|rel(L0)\nT1|w(x)\n"));
+  EXPECT_TRUE(
+      warns("SyncP", "T0|w(x)\nT0|acq(L0)\nT0|w(y)\nT0|rel(L0)\nT1|acq(L0)\nT1|r(z)\nT1|rel(L0)\nT1|w(x)\n"));
+}
+TEST(SyncP, AccessesInSectionsOfOneLock_AreNoRace) {
+  EXPECT_FALSE(warns("SyncP", "T0|acq(L0)\nT0|w(x)\nT0|rel(L0)\nT1|acq(L0)\nT1|w(x)\nT1|rel(L0)\n"));
+  EXPECT_TRUE(warns("SyncP", "T0|acq(L0)\nT0|w(x)\nT0|rel(L0)\nT1|acq(L1)\nT1|w(x)\nT1|rel(L1)\n"));
+}
+TEST(SyncP, InfeasibleTrace_Ends) { // a release that nobody acquired, a section that is never left
+  std::vector<Event> trace;
+  ASSERT_FALSE(parse_trace(
+      "T0|rel(L0)\nT0|acq(L0)\nT1|acq(L0)\nT1|w(x)\nT0|w(x)\nT2|rel_shared(L0)\nT0|leave(B0,0)\nT0|end()\n",
+      trace));
+  for (const Description& d : all_detectors()) {
+    auto detector = d.make();
+    Verdict verdict;
+    for (const Event& e : trace) detector->step(e, verdict);
+  }
+}
+
 TEST(Detectors, StateIsProportionalToMemory_NotToTheTrace) {
   std::string text = "T0|fork(T1)\n";
   for (int i = 0; i < 2000; ++i)

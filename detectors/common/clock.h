@@ -66,6 +66,14 @@ public:
     return kAllCovered;
   }
 
+  // All of them.
+  template <class Fn> void for_each_above(const Clock& other, ClockCounts& counts, Fn fn) const {
+    if (!rep_) return;
+    ++counts.operations;
+    for (u32 t = 0; t < rep_->size; ++t)
+      if (rep_->begin()[t] > other.get(t)) fn(Tid(t));
+  }
+
 private:
   struct Rep {
     u32 size, capacity;

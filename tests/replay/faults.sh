@@ -1,8 +1,8 @@
 #!/bin/sh
 # Each deliberate mistake of faults.txt must make a detector differ from the oracle: a copy of the one source with the mistake is compiled and linked before the library that has the right one.
-# usage: faults.sh ROOT FOLDER COMPILER "LINK INPUTS"
+# usage: faults.sh ROOT FOLDER COMPILER "LIBRARIES" "OBJECTS" "OBJECTS OF PREDICTIVE_PROPERTY"
 set -eu
-root=$1 folder=$2 compiler=$3 inputs=$4
+root=$1 folder=$2 compiler=$3 libraries=$4 precise=$5 predictive=$6
 rm -rf "$folder"
 failures=0
 trim() { printf '%s\n' "$1" | sed 's/^ *//; s/ *$//'; }
@@ -20,9 +20,13 @@ try() {
     echo "FAILED: $name does not compile"
     return 1
   }
-  $compiler "$folder/$name/fault.o" $inputs -o "$folder/$name/replay_property"
+  case $detector in
+  SHB | SyncP) objects=$predictive choice= ;;
+  *) objects=$precise choice="--detector $detector" ;;
+  esac
+  $compiler "$folder/$name/fault.o" $objects $libraries -o "$folder/$name/compare"
   code=0
-  (ulimit -v 4000000 && exec timeout 60 "$folder/$name/replay_property" --traces 20000 --detector "$detector") > "$folder/$name/output" 2>&1 || code=$?
+  (ulimit -v 4000000 && exec timeout 60 "$folder/$name/compare" --traces 20000 $choice) > "$folder/$name/output" 2>&1 || code=$?
   if [ "$code" -ne 1 ]; then
     echo "FAILED: $name was not found with $detector (exit code $code)"
     return 1
