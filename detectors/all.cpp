@@ -9,6 +9,7 @@
 #include "detectors/multirace/multirace.h"
 #include "detectors/shb/shb.h"
 #include "detectors/syncp/syncp.h"
+#include "detectors/threadlocal/threadlocal.h"
 
 #include <algorithm>
 #include <cctype>
@@ -16,11 +17,15 @@
 namespace footrace::detectors {
 namespace {
 
-template <class D> std::unique_ptr<Detector> make() { return std::make_unique<D>(); }
+template <class D> std::unique_ptr<Detector> make(Partition partition) {
+  return std::make_unique<D>(partition);
+}
 
 constexpr const char* kFirstRaces = "the first race of every byte, and no false alarm";
 const Description kDetectors[] = {
     {"Empty", Guarantee::None, "reports nothing; what the others are compared with", make<Empty>},
+    {"TL", Guarantee::None, "reports nothing; a prefilter: memory that one thread has used",
+     make<ThreadLocal>},
     {"Eraser", Guarantee::Imprecise, "lock sets: false alarms, and misses before memory is shared",
      make<Eraser>},
     {"MultiRace", Guarantee::Imprecise, "no false alarm, but misses races before memory is shared",

@@ -24,7 +24,7 @@ Outcome run(const char* name, const std::string& text) {
   auto error = parse_trace(text, trace);
   EXPECT_FALSE(error) << error->reason;
   EXPECT_EQ(first_infeasible(trace).reason, "");
-  auto detector = find_detector(name)->make();
+  auto detector = find_detector(name)->make({});
   Outcome outcome;
   Verdict verdict;
   for (size_t i = 0; i < trace.size(); ++i) {
@@ -230,7 +230,7 @@ TEST(SyncP, InfeasibleTrace_Ends) { // a release that nobody acquired, a section
       "T0|rel(L0)\nT0|acq(L0)\nT1|acq(L0)\nT1|w(x)\nT0|w(x)\nT2|rel_shared(L0)\nT0|leave(B0,0)\nT0|end()\n",
       trace));
   for (const Description& d : all_detectors()) {
-    auto detector = d.make();
+    auto detector = d.make({});
     Verdict verdict;
     for (const Event& e : trace) detector->step(e, verdict);
   }

@@ -20,6 +20,8 @@ namespace footrace::detectors {
 
 template <class Rules, template <class> class Memory = Shadow> class AccessDetector : public Detector {
 public:
+  explicit AccessDetector(Partition partition = {}) : memory_(partition) {}
+
   void step(const Event& e, Verdict& verdict) override {
     const Tid t = sync_.before(e);
     if (e.kind == EventKind::Alloc)

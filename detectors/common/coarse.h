@@ -3,7 +3,7 @@
 // An access that leaves its object is one of each object that it touches.
 #pragma once
 
-#include "base/types.h"
+#include "detectors/common/partition.h"
 
 #include <map>
 #include <unordered_map>
@@ -17,19 +17,22 @@ public:
     template <class Fn> void for_each_run(Fn fn) const { fn(address, size); }
   };
 
+  explicit Coarse(Partition partition = {}) : partition_(partition) {}
+
+  // An object is whose its first byte is.
   template <class Fn> void for_each(u64 begin, u64 size, Fn fn) {
     for (u64 at = begin, end = begin + size; at < end;) {
       u64 stop = min(end, (at / kLine + 1) * kLine);
-      State* state;
+      State* state = nullptr;
       auto next = objects_.upper_bound(at);
       if (auto object = next; object != objects_.begin() && at < (--object)->second.end) {
         stop = min(end, object->second.end);
-        state = &object->second.state;
+        state = partition_.owns(object->first) ? &object->second.state : nullptr;
       } else {
         if (next != objects_.end()) stop = min(stop, next->first);
-        state = &lines_[at / kLine];
+        if (partition_.owns(at)) state = &lines_[at / kLine];
       }
-      fn(*state, Bytes{at, stop - at});
+      if (state) fn(*state, Bytes{at, stop - at});
       at = stop;
     }
   }
@@ -56,6 +59,7 @@ private:
     u64 end = 0;
     State state;
   };
+  Partition partition_;
   std::map<u64, Object> objects_; // by first address
   std::unordered_map<u64, State> lines_;
 };

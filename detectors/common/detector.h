@@ -2,6 +2,7 @@
 // gives the same verdicts in every run.
 #pragma once
 
+#include "detectors/common/partition.h"
 #include "events/event.h"
 
 #include <memory>
@@ -93,7 +94,7 @@ enum class Guarantee : u8 {
   None,       // says nothing about races
   Precise,    // warns if and only if the trace has a race, at the first race of every byte
   Imprecise,  // may warn of what is no race, or miss one
-  Predictive, // each warning is a race of this trace or of a reordering of it that the program can make
+  Predictive, // needs all writes in one place, so it cannot be given a part of memory; each warning is a race of this trace or of a reordering of it that the program can make
 };
 
 // A row of --help, and of the table that --detector=all prints.
@@ -101,7 +102,7 @@ struct Description {
   const char* name;
   Guarantee guarantee;
   const char* promise; // the guarantee in words
-  std::unique_ptr<Detector> (*make)();
+  std::unique_ptr<Detector> (*make)(Partition);
 };
 
 } // namespace footrace::detectors

@@ -2,7 +2,7 @@
 // only some of its bytes, and then one for each part that differs. Exact for any mix of sizes. Memory: proportional to what the program has touched.
 #pragma once
 
-#include "base/types.h"
+#include "detectors/common/partition.h"
 
 #include <memory>
 #include <unordered_map>
@@ -28,9 +28,16 @@ struct Bytes {
 // State: copyable, and bytes() says what it holds besides itself.
 template <class State> class Shadow {
 public:
-  // fn(state, bytes) for each State of the range.
+  explicit Shadow(Partition partition = {}) : partition_(partition) {}
+
+  // fn(state, bytes) for each State of the range, as far as it is ours.
   template <class Fn> void for_each(u64 begin, u64 size, Fn fn) {
     for (u64 at = begin, end = begin + size; at < end;) {
+      if (!partition_.owns(at)) {
+        at = at / Partition::kBlock * Partition::kBlock + Partition::kBlock;
+        if (!at) return; // the end of memory
+        continue;
+      }
       const u64 base = at & ~u64(7), stop = min(end, base + 8);
       access(granule(base), Bytes{base, mask_of(at - base, stop - base)}, fn);
       at = stop;
@@ -141,6 +148,7 @@ private:
   struct ResetState {
     void operator()(State& state, const Bytes&) const { state = State(); }
   };
+  Partition partition_;
   ResetState reset_state_;
   std::unordered_map<u64, std::unique_ptr<Page>> pages_;
   u64 last_number_ = 0;

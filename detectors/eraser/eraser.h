@@ -23,6 +23,7 @@ struct EraserState {
 
 class Eraser final : public Detector {
 public:
+  explicit Eraser(Partition partition = {}) : memory_(partition) {}
   void step(const Event& event, Verdict& verdict) override;
   Cost cost() const override;
 

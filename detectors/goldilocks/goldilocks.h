@@ -16,7 +16,7 @@ namespace footrace::detectors {
 
 class Goldilocks final : public Detector {
 public:
-  Goldilocks() = default;
+  explicit Goldilocks(Partition partition = {}) : memory_(partition) {}
   void step(const Event& event, Verdict& verdict) override;
   Cost cost() const override;
 

@@ -12,6 +12,7 @@ namespace footrace::detectors {
 
 class Shb final : public Detector {
 public:
+  explicit Shb(Partition = {}) {}
   void step(const Event& event, Verdict& verdict) override;
   Cost cost() const override;
 

@@ -16,6 +16,7 @@ namespace footrace::detectors {
 
 class SyncP final : public Detector {
 public:
+  explicit SyncP(Partition = {}) {}
   void step(const Event& event, Verdict& verdict) override;
   Cost cost() const override;
 

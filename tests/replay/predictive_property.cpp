@@ -109,7 +109,7 @@ public:
       : trace_(trace), races_(explore_races(trace)), shb_(find_shb_races(trace)) {}
 
   std::string run(Statistics& statistics) {
-    auto shb = find_detector("SHB")->make(), syncp = find_detector("SyncP")->make();
+    auto shb = find_detector("SHB")->make({}), syncp = find_detector("SyncP")->make({});
     statistics.races += races_.size();
     for (size_t i = 0; i < trace_.size(); ++i) {
       const Reports by_shb = reports_of(*shb, trace_[i]), by_syncp = reports_of(*syncp, trace_[i]);

@@ -54,7 +54,7 @@ struct Statistics {
 class Comparison {
 public:
   Comparison(const std::vector<Event>& trace, const std::vector<Subject>& subjects) : trace_(trace) {
-    for (const Subject& s : subjects) runs_.push_back({s, s.description->make(), {}});
+    for (const Subject& s : subjects) runs_.push_back({s, s.description->make({}), {}});
   }
 
   // What differs first; empty if nothing does.

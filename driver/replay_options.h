@@ -1,0 +1,20 @@
+// The command line of `footrace replay`.
+#pragma once
+
+#include "detectors/common/detector.h"
+#include "driver/commands.h"
+
+namespace footrace::driver {
+
+struct ReplayOptions {
+  std::vector<std::string> files; // one trace, or with --merge the findings of shards
+  std::vector<const detectors::Description*> detectors;
+  std::string findings;
+  detectors::Partition partition;
+  bool merge = false, table = false, times = true, text = true;
+};
+
+// Returns 0, or the exit code after saying what is wrong.
+int parse_replay_options(const Arguments& arguments, ReplayOptions& options);
+
+} // namespace footrace::driver
