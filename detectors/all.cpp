@@ -1,5 +1,6 @@
 #include "detectors/all.h"
 
+#include "detectors/atomizer/atomizer.h"
 #include "detectors/basicvc/basicvc.h"
 #include "detectors/djit/djit.h"
 #include "detectors/empty/empty.h"
@@ -8,8 +9,10 @@
 #include "detectors/goldilocks/goldilocks.h"
 #include "detectors/multirace/multirace.h"
 #include "detectors/shb/shb.h"
+#include "detectors/singletrack/singletrack.h"
 #include "detectors/syncp/syncp.h"
 #include "detectors/threadlocal/threadlocal.h"
+#include "detectors/velodrome/velodrome.h"
 
 #include <algorithm>
 #include <cctype>
@@ -44,17 +47,35 @@ const Description kDetectors[] = {
      make<SyncP>},
 };
 
-} // namespace
+template <class D> std::unique_ptr<Checker> make_checker() { return std::make_unique<D>(); }
 
-std::span<const Description> all_detectors() { return kDetectors; }
+const CheckerDescription kCheckers[] = {
+    {"Atomizer", "atomicity-violation", "blocks that are not atomic by reduction, imprecise as Eraser is",
+     make_checker<Atomizer>},
+    {"Velodrome", "atomicity-violation",
+     "blocks of which this trace shows that they are not serialisable, precise", make_checker<Velodrome>},
+    {"SingleTrack", "nondeterminism", "conflicts that fork, join and barriers do not order",
+     make_checker<SingleTrack>},
+};
 
-const Description* find_detector(std::string_view name) {
+template <class D> const D* find(std::span<const D> list, std::string_view name) {
   const auto equal = [](char a, char b) { return std::tolower(u8(a)) == std::tolower(u8(b)); };
-  for (const Description& d : kDetectors)
+  for (const D& d : list)
     if (const std::string_view known = d.name;
         std::equal(known.begin(), known.end(), name.begin(), name.end(), equal))
       return &d;
   return nullptr;
+}
+
+} // namespace
+
+std::span<const Description> all_detectors() { return kDetectors; }
+
+std::span<const CheckerDescription> all_checkers() { return kCheckers; }
+
+const Description* find_detector(std::string_view name) { return find<Description>(kDetectors, name); }
+const CheckerDescription* find_checker(std::string_view name) {
+  return find<CheckerDescription>(kCheckers, name);
 }
 
 const char* name_of(Guarantee guarantee) {

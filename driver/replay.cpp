@@ -37,7 +37,7 @@ int trace_error(const TraceError& error) { return usage_error(error.where + ": "
 
 // The findings of all detectors; `counts`: how many each one has.
 int make_findings(const ReplayOptions& options, std::vector<replay::Report> reports,
-                  const std::vector<const Description*>& detectors, std::vector<Finding>& list,
+                  const std::vector<const Description*>& detectors, replay::FindingList& all,
                   std::vector<u64>& counts) {
   counts.assign(detectors.size(), 0);
   if (reports.empty()) return 0;
@@ -47,7 +47,6 @@ int make_findings(const ReplayOptions& options, std::vector<replay::Report> repo
   replay::Witnesses witnesses(std::move(reports));
   if (!witnesses.read(*source)) return trace_error(*source->error());
   const replay::FindingBuilder builder(*source, witnesses.threads());
-  replay::FindingList all;
   std::vector<replay::FindingList> own(detectors.size());
   for (const replay::Race& race : witnesses.races()) {
     const Finding finding = builder.build(race, *detectors[race.report.detector]);
@@ -55,7 +54,6 @@ int make_findings(const ReplayOptions& options, std::vector<replay::Report> repo
     all.add(finding);
   }
   for (size_t i = 0; i < own.size(); ++i) counts[i] = own[i].take().size();
-  list = all.take();
   return 0;
 }
 
@@ -78,6 +76,16 @@ int show(const ReplayOptions& options, const std::vector<Finding>& list) {
   return 0;
 }
 
+// "2 races", "1 race and 3 other findings".
+std::string count_of(const std::vector<Finding>& list) {
+  const auto races =
+      size_t(std::count_if(list.begin(), list.end(), [](const Finding& f) { return f.rule == "data-race"; }));
+  const size_t others = list.size() - races;
+  std::string text = std::to_string(races) + (races == 1 ? " race" : " races");
+  if (others) text += " and " + std::to_string(others) + (others == 1 ? " other finding" : " other findings");
+  return text;
+}
+
 int merge(const ReplayOptions& options) {
   replay::FindingList all;
   bool is_damaged = false;
@@ -89,31 +97,59 @@ int merge(const ReplayOptions& options) {
   }
   const auto list = all.take();
   if (int code = show(options, list)) return code;
-  llvm::outs() << list.size() << (list.size() == 1 ? " race" : " races") << '\n';
+  llvm::outs() << count_of(list) << '\n';
   return is_damaged ? int(ExitFailure) : list.empty() ? int(ExitSuccess) : ExitRaces;
 }
 
 } // namespace
 
-int command_replay(const Arguments& arguments) {
-  ReplayOptions options;
-  if (int code = parse_replay_options(arguments, options)) return code;
-  if (options.merge) return merge(options);
+// Detectors, and the table of their costs.
+static int run_detectors(const ReplayOptions& options, replay::FindingList& findings, std::string& table,
+                         u64& events) {
+  if (options.detectors.empty()) return 0;
   TraceError error;
   const auto source = open_trace(options.files[0], error);
   if (!source) return trace_error(error);
   const auto all = subjects(options);
   replay::Run run(all, options.partition);
   if (!run.read(*source)) return trace_error(*source->error());
-  std::vector<Finding> list;
   std::vector<u64> counts;
-  if (int code = make_findings(options, run.take_reports(), all, list, counts)) return code;
-  if (int code = show(options, list)) return code;
+  if (int code = make_findings(options, run.take_reports(), all, findings, counts)) return code;
   if (options.table)
-    llvm::outs() << replay::write_table(
-        {run.counts(), run.reading_seconds(), run.measured(), counts, options.times});
-  llvm::outs() << list.size() << (list.size() == 1 ? " race" : " races") << " in " << run.counts().events
-               << " events\n";
+    table +=
+        replay::write_table({run.counts(), run.reading_seconds(), run.measured(), counts, options.times});
+  events = run.counts().events;
+  return 0;
+}
+
+// Second stages behind prefilters, and the table of section 5.2.
+static int run_compositions(const ReplayOptions& options, replay::FindingList& findings, std::string& table,
+                            u64& events) {
+  if (options.compositions.empty()) return 0;
+  TraceError error;
+  const auto source = open_trace(options.files[0], error);
+  if (!source) return trace_error(error);
+  replay::ComposedRun run(options.compositions);
+  if (!run.read(*source)) return trace_error(*source->error());
+  const replay::FindingBuilder builder(*source, run.threads());
+  for (const replay::ComposedReport& report : run.reports) findings.add(builder.build(report));
+  if (options.table) table += replay::write_composition(run, options.times);
+  events = run.events;
+  return 0;
+}
+
+int command_replay(const Arguments& arguments) {
+  ReplayOptions options;
+  if (int code = parse_replay_options(arguments, options)) return code;
+  if (options.merge) return merge(options);
+  replay::FindingList findings;
+  std::string table;
+  u64 events = 0;
+  if (int code = run_detectors(options, findings, table, events)) return code;
+  if (int code = run_compositions(options, findings, table, events)) return code;
+  const auto list = findings.take();
+  if (int code = show(options, list)) return code;
+  llvm::outs() << table << count_of(list) << " in " << events << " events\n";
   return list.empty() ? int(ExitSuccess) : ExitRaces;
 }
 

@@ -84,7 +84,9 @@ private:
     llvm::SmallVector<llvm::StringRef> words;
     llvm::StringRef(names).split(words, ',');
     for (llvm::StringRef word : words) {
-      if (word == "all") {
+      if (word.contains(':')) {
+        take_composition(word);
+      } else if (word == "all") {
         for (const Description& d : detectors::all_detectors())
           if (d.name != llvm::StringRef("TL")) add(d); // a prefilter only
         options_.table = true;
@@ -97,6 +99,35 @@ private:
     }
   }
 
+  // PREFILTER:CHECKER, each of them also "all".
+  void take_composition(llvm::StringRef word) {
+    const auto [first, second] = word.split(':');
+    std::vector<const Description*> prefilters;
+    std::vector<const detectors::CheckerDescription*> checkers;
+    if (first == "all")
+      for (const char* name : {"", "TL", "Eraser", "DJIT+", "FastTrack"})
+        prefilters.push_back(*name ? detectors::find_detector(name) : nullptr);
+    else if (const Description* d = detectors::find_detector(first); d || first == "None")
+      prefilters = {d};
+    if (second == "all")
+      for (const auto& c : detectors::all_checkers()) checkers.push_back(&c);
+    else if (const auto* c = detectors::find_checker(second))
+      checkers = {c};
+    if (prefilters.empty() || checkers.empty()) {
+      wrong("'" + word + "' is not PREFILTER:CHECKER; prefilters are None, " + known_detectors() +
+            " and all, checkers Atomizer, Velodrome, SingleTrack and all");
+      return;
+    }
+    options_.table |= first == "all";
+    for (const auto* c : checkers)
+      for (const auto* p : prefilters) {
+        // Atomizer has Eraser inside already (the paper's footnote 7).
+        const bool is_pointless =
+            p && p->name == llvm::StringRef("Eraser") && c->name == llvm::StringRef("Atomizer");
+        if (!is_pointless || first != "all") options_.compositions.push_back({p, c});
+      }
+  }
+
   void add(const Description& d) {
     if (std::find(options_.detectors.begin(), options_.detectors.end(), &d) == options_.detectors.end())
       options_.detectors.push_back(&d);
@@ -106,7 +137,7 @@ private:
     if (options_.merge) {
       if (options_.files.empty())
         return wrong("'--merge' needs the files that the shards wrote with --findings");
-      if (!options_.detectors.empty() || shards_ || shard_)
+      if (!options_.detectors.empty() || !options_.compositions.empty() || shards_ || shard_)
         return wrong("'--merge' joins findings; it runs no detector and knows no shards");
       return 0;
     }
@@ -115,7 +146,8 @@ private:
       return wrong("one trace at a time, not '" + options_.files[1] + "' as well");
     if (options_.files[0] == "-")
       return wrong("a trace with races is read twice, so standard input will not do; write it to a file");
-    if (options_.detectors.empty()) options_.detectors = {detectors::find_detector("FastTrack")};
+    if (options_.detectors.empty() && options_.compositions.empty())
+      options_.detectors = {detectors::find_detector("FastTrack")};
     return check_shards();
   }
 
@@ -124,6 +156,8 @@ private:
     if (!shards_ || !shard_) return wrong("'--shards N' and '--shard I' belong together");
     if (*shards_ == 0 || *shard_ >= *shards_)
       return wrong("'--shard' is a number from 0 to the number of shards less one");
+    if (!options_.compositions.empty())
+      return wrong("a composition needs all of the trace; run it without --shards");
     for (const Description* d : options_.detectors)
       if (d->guarantee == Guarantee::Predictive && *shards_ > 1)
         return wrong("'" + llvm::Twine(d->name) +

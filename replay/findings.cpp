@@ -16,6 +16,7 @@ namespace {
 constexpr const char* kFoundBy = "Found by ";
 
 findings::AccessKind access_kind(EventKind kind) {
+  if (!has_access(kind)) return findings::AccessKind::Unknown;
   if (kind == EventKind::Free) return findings::AccessKind::Free;
   switch (kind_of(kind)) {
   case AccessKind::Read:
@@ -110,8 +111,8 @@ findings::Stack FindingBuilder::stack_of(const Event& event) const {
 findings::Access FindingBuilder::access_of(const Step& step, const std::vector<Held>& locks) const {
   findings::Access access;
   access.kind = access_kind(step.event.kind);
-  access.size = step.event.extent;
-  access.address = step.event.target;
+  if (has_access(step.event.kind)) access.size = step.event.extent;
+  if (has_access(step.event.kind)) access.address = step.event.target;
   access.thread = step.event.thread;
   access.event = step.index + 1;
   access.stack = stack_of(step.event);
@@ -166,6 +167,26 @@ Finding FindingBuilder::build(const Race& race, const Description& detector) con
   return finding;
 }
 
+// The step that shows it, and the begin of the block.
+Finding FindingBuilder::build(const ComposedReport& report) const {
+  const Violation& violation = report.violation;
+  Finding finding;
+  finding.part = "replay";
+  finding.rule = report.choice.checker->rule;
+  finding.program = source_.program();
+  finding.accesses.push_back(access_of({report.index, report.event}, report.locks));
+  if (violation.has_block)
+    finding.accesses.push_back(access_of({violation.begin_index, violation.begin}, {}));
+  add_thread(report.event.thread, finding);
+  if (violation.has_block) finding.accesses[1].thread.reset(); // the same, and its locks are not known
+  judge(finding, Guarantee::Imprecise);
+  finding.explanation = found_by({name_of(report.choice)}) + "\n";
+  if (violation.has_block) finding.explanation += "The second step begins a block that is not atomic. ";
+  finding.explanation += violation.why + std::string(".");
+  findings::seal(finding);
+  return finding;
+}
+
 void FindingList::add(Finding finding) {
   const auto [known, is_new] = findings_.try_emplace(findings::repetition_key(finding), finding);
   if (is_new) return;
@@ -180,7 +201,8 @@ void FindingList::add(Finding finding) {
   };
   if (place(b) < place(a)) std::swap(a, b);
   a.confidence = confidence, a.level = level, a.evidence = {{evidence, 1}};
-  a.explanation = found_by(names);
+  const auto rest = a.explanation.find('\n');
+  a.explanation = found_by(names) + (rest == std::string::npos ? "" : a.explanation.substr(rest));
 }
 
 std::vector<Finding> FindingList::take() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "findings/finding.h"
+#include "replay/compose.h"
 #include "replay/witness.h"
 
 namespace footrace::replay {
@@ -9,9 +10,10 @@ namespace footrace::replay {
 class FindingBuilder {
 public:
   // The source has been read to its end, so that it knows all sites.
-  FindingBuilder(const EventSource& source, const std::map<u32, ThreadLife>& threads)
+  FindingBuilder(const EventSource& source, const ThreadLives& threads)
       : source_(source), threads_(threads) {}
   findings::Finding build(const Race& race, const detectors::Description& detector) const;
+  findings::Finding build(const ComposedReport& report) const;
 
 private:
   findings::Stack stack_of(const Event& event) const;
@@ -19,7 +21,7 @@ private:
   void add_thread(u32 thread, findings::Finding& finding) const;
 
   const EventSource& source_;
-  const std::map<u32, ThreadLife>& threads_;
+  const ThreadLives& threads_;
 };
 
 // Findings of several detectors or shards as one list: the same pair of places is one finding, the one that came first in the trace, with the strongest evidence, and says who found it. By event.

@@ -1,21 +1,14 @@
 #include "replay/run.h"
 
+#include "replay/clock.h"
+
 #include <algorithm>
-#include <ctime>
 #include <tuple>
 
 namespace footrace::replay {
 namespace {
 
 using namespace detectors;
-
-constexpr size_t kBatch = 1 << 14;
-
-double cpu_seconds() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return double(now.tv_sec) + double(now.tv_nsec) * 1e-9;
-}
 
 void count(TraceCounts& counts, const Event& e) {
   ++counts.events;
@@ -30,11 +23,9 @@ Run::Run(std::vector<const Description*> detectors, Partition partition) {
 
 bool Run::read(EventSource& source) {
   std::vector<Event> batch;
-  batch.reserve(kBatch);
   for (bool more = true; more;) {
     const double before = cpu_seconds();
-    batch.clear();
-    for (Event e; batch.size() < kBatch && (more = source.next(e));) batch.push_back(e);
+    more = read_batch(source, batch);
     reading_seconds_ += cpu_seconds() - before;
     for (u32 i = 0; i < subjects_.size(); ++i) step_all(subjects_[i], i, batch);
     for (const Event& e : batch) count(counts_, e);

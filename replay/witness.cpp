@@ -31,7 +31,8 @@ template <class Fn> void Witnesses::for_each_watched(const Event& e, Fn fn) {
     fn(at->second);
 }
 
-void Witnesses::take_lock(const Event& e) {
+void HeldByThreads::step(const Event& e) {
+  if (operands_of(e.kind) != Operands::Lock) return;
   auto& locks = held_[e.thread];
   if (e.kind == EventKind::Acquire || e.kind == EventKind::AcquireShared) {
     locks.push_back({e.target, e.kind == EventKind::AcquireShared, e});
@@ -40,6 +41,13 @@ void Witnesses::take_lock(const Event& e) {
   const auto last =
       std::find_if(locks.rbegin(), locks.rend(), [&](const Held& h) { return h.lock == e.target; });
   if (last != locks.rend()) locks.erase(std::next(last).base());
+}
+
+void step(ThreadLives& lives, const Event& e) {
+  lives[e.thread];
+  if (e.kind == EventKind::Fork) lives[u32(e.target)].fork = e;
+  if (e.kind == EventKind::Join) lives[u32(e.target)].finished = true;
+  if (e.kind == EventKind::Exit) lives[e.thread].finished = true;
 }
 
 // Memory: one access for each thread, kind and range of a watched granule.
@@ -52,7 +60,7 @@ void Witnesses::remember(const Step& step) {
              f.extent == e.extent;
     });
     if (same != granule.end()) granule.erase(same);
-    granule.push_back({step, held_[e.thread]}); // by event
+    granule.push_back({step, held_.of(e.thread)}); // by event
   });
 }
 
@@ -96,7 +104,7 @@ const Witnessed* Witnesses::find_earlier(const Report& report) const {
 }
 
 void Witnesses::resolve(Race& race) {
-  race.locks = held_[race.report.event.thread];
+  race.locks = held_.of(race.report.event.thread);
   if (const Witnessed* earlier = find_earlier(race.report)) race.earlier = *earlier;
   auto block = blocks_.upper_bound(race.report.warning.address);
   if (block == blocks_.begin()) return;
@@ -108,14 +116,11 @@ bool Witnesses::read(EventSource& source) {
   size_t next = 0;
   u64 index = 0;
   for (Event e; source.next(e); ++index) {
-    threads_[e.thread];
-    if (operands_of(e.kind) == Operands::Lock) take_lock(e);
-    if (e.kind == EventKind::Fork) threads_[u32(e.target)].fork = e;
-    if (e.kind == EventKind::Join) threads_[u32(e.target)].finished = true;
-    if (e.kind == EventKind::Exit) threads_[e.thread].finished = true;
+    step(threads_, e);
+    held_.step(e);
     for (; next < races_.size() && races_[next].report.index == index; ++next) resolve(races_[next]);
     if (const auto named = named_.find(index); named != named_.end())
-      named->second = {{index, e}, held_[e.thread]};
+      named->second = {{index, e}, held_.of(e.thread)};
     if (e.kind == EventKind::Alloc || e.kind == EventKind::Free) remember_block(e);
     if (has_access(e.kind)) remember({index, e});
   }

@@ -25,6 +25,16 @@ struct Held {
   Event taken;
 };
 
+// What each thread holds.
+class HeldByThreads {
+public:
+  void step(const Event& event);
+  const std::vector<Held>& of(u32 thread) { return held_[thread]; }
+
+private:
+  std::unordered_map<u32, std::vector<Held>> held_;
+};
+
 struct Witnessed {
   Step step;
   std::vector<Held> locks;
@@ -48,6 +58,8 @@ struct ThreadLife {
   std::optional<Event> fork;
   bool finished = false;
 };
+using ThreadLives = std::map<u32, ThreadLife>; // by number
+void step(ThreadLives& lives, const Event& event);
 
 class Witnesses {
 public:
@@ -57,12 +69,11 @@ public:
   bool read(EventSource& source);
 
   const std::vector<Race>& races() const { return races_; }
-  const std::map<u32, ThreadLife>& threads() const { return threads_; }
+  const ThreadLives& threads() const { return threads_; }
 
 private:
   // The last accesses of one granule of 8 bytes by thread, kind and which of its bytes.
   using Granule = std::vector<Witnessed>;
-  void take_lock(const Event& event);
   void remember(const Step& step);
   void remember_block(const Event& event);
   void resolve(Race& race);
@@ -72,9 +83,9 @@ private:
   std::vector<Race> races_;
   std::map<u64, Granule> watched_;           // by number, of the memory of all reports
   std::unordered_map<u64, Witnessed> named_; // by number in the trace, if a detector named it
-  std::unordered_map<u32, std::vector<Held>> held_;
+  HeldByThreads held_;
   std::map<u64, Block> blocks_; // by address, of watched memory
-  std::map<u32, ThreadLife> threads_;
+  ThreadLives threads_;
 };
 
 } // namespace footrace::replay

@@ -58,6 +58,33 @@ for detector in FastTrack,DJIT+,Goldilocks Eraser; do
   expect "a shard of $detector does not see all" 1 -- cmp -s whole.jsonl part0.jsonl
 done
 
+# Second stages behind prefilters.
+cat >blocks.std <<'TRACE'
+T0|fork(T1)|main:1
+T0|begin|add:10
+T0|acq(L1)|add:11
+T0|r(x)|add:12
+T0|rel(L1)|add:13
+T1|acq(L1)|other:20
+T1|w(x)|other:21
+T1|rel(L1)|other:22
+T0|acq(L1)|add:14
+T0|w(x)|add:15
+T0|rel(L1)|add:16
+T0|end|add:17
+TRACE
+expect 'a block that is not atomic' 66 stdout 'footrace: atomicity violation' stdout 'event 9 of the trace' stdout 'Previous access, event 2' \
+  stdout 'Found by FastTrack:Velodrome' stdout '^0 races and 1 other finding in 12' -- "$footrace" replay blocks.std --detector=FastTrack:Velodrome
+expect 'a detector and a composition' 66 stdout 'Found by None:SingleTrack' stdout 'nondeterminism' \
+  -- "$footrace" replay blocks.std --detector=FastTrack,None:SingleTrack
+expect 'the table of prefilters' 66 stdout '^checker +None +TL +Eraser +DJIT\+ +FastTrack$' stdout '^Velodrome +100.0 % +66.7 % +0.0 %' stdout '^Atomizer .* -  ' \
+  -- "$footrace" replay blocks.std --detector=all:all --no-times --quiet
+expect 'the table with times' 66 stdout '^Velodrome +[0-9.]+ +[0-9.]+ ' -- "$footrace" replay blocks.std --detector=all:Velodrome --quiet
+expect 'findings of a composition are reported on' 66 stdout 'atomicity violation' \
+  -- sh -c "'$footrace' replay blocks.std --detector=None:Velodrome --quiet --findings v.jsonl; exec '$footrace' report v.jsonl"
+expect 'wrong composition' 2 stderr "is not PREFILTER:CHECKER" -- "$footrace" replay blocks.std --detector=FastTrack:Velo
+expect 'composition of shards' 2 stderr 'needs all of the trace' -- "$footrace" replay blocks.std --detector=None:Velodrome --shards 2 --shard 0
+
 # Memory does not grow with the trace: a million events in an address space that has no room for them.
 awk 'BEGIN { print "T0|fork(T1)"; for (i = 0; i < 150000; ++i) { t = i % 2; printf "T%d|acq(L1)\nT%d|r(0x1000,8)|1\nT%d|w(0x1000,8)|2\nT%d|rel(L1)\n", t, t, t, t } }' >long.std
 for detector in FastTrack Goldilocks MultiRace Eraser SHB; do

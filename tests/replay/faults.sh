@@ -1,8 +1,8 @@
 #!/bin/sh
 # Each deliberate mistake of faults.txt must make a detector differ from the oracle: a copy of the one source with the mistake is compiled and linked before the library that has the right one.
-# usage: faults.sh ROOT FOLDER COMPILER "LIBRARIES" "OBJECTS" "OBJECTS OF PREDICTIVE_PROPERTY"
+# usage: faults.sh ROOT FOLDER COMPILER "LIBRARIES" "OBJECTS" "OBJECTS OF PREDICTIVE_PROPERTY" "OBJECTS OF SERIALIZABILITY_PROPERTY"
 set -eu
-root=$1 folder=$2 compiler=$3 libraries=$4 precise=$5 predictive=$6
+root=$1 folder=$2 compiler=$3 libraries=$4 precise=$5 predictive=$6 serializability=$7
 rm -rf "$folder"
 failures=0
 trim() { printf '%s\n' "$1" | sed 's/^ *//; s/ *$//'; }
@@ -22,6 +22,7 @@ try() {
   }
   case $detector in
   SHB | SyncP) objects=$predictive choice= ;;
+  Velodrome) objects=$serializability choice= ;;
   *) objects=$precise choice="--detector $detector" ;;
   esac
   $compiler "$folder/$name/fault.o" $objects $libraries -o "$folder/$name/compare"
