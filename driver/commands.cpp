@@ -50,6 +50,29 @@ static const Command commands[] = {
      "Example: footrace run -- ctest --test-dir build-race\n"
      "An instrumented program also runs by itself; this command only sets its options.\n",
      command_run},
+    {"replay", "replay TRACE [--detector=NAMES] [OPTIONS]",
+     "find races in a recorded trace, with any detector of the papers",
+     "\nTRACE is a trace of 'footrace record', or text (docs/events.md; STD traces of other tools). "
+     "docs/replay.md explains the\ndetectors, and what each of them promises:\n\n"
+     "  --detector=NAME[,NAME] FastTrack (the default), DJIT+, BasicVC, Goldilocks: precise, the first race "
+     "of every "
+     "byte\n"
+     "                         SHB, SyncP: predictive, also races of other orders of the trace\n"
+     "                         Eraser, MultiRace, FastTrackCoarse: imprecise, for comparison; Empty\n"
+     "  --detector=all         all of them, and the table of their costs\n"
+     "  --detector=PREFILTER:CHECKER  Atomizer or Velodrome (blocks that are not atomic), or SingleTrack "
+     "(nondeterminism),\n"
+     "                         behind None, TL, Eraser, DJIT+ or FastTrack, which leave out accesses that "
+     "are free of races; all:all\n"
+     "  --stats                that table for the detectors that are named\n"
+     "  --no-times             leave its times out, so that it is the same in every run\n"
+     "  --findings FILE        write each finding as one line of JSON as well\n"
+     "  --quiet                do not print the findings\n"
+     "  --shards N --shard I   only a part of the memory, I from 0 to N-1, for N processes side by side\n"
+     "  --merge FILES          join the findings of the shards\n\n"
+     "Example: footrace replay run.ftr --detector=FastTrack,SyncP\n"
+     "Exits with 66 if there are findings, 2 if the trace cannot be read.\n",
+     command_replay},
     {"report", "report [FILES] [--FORMAT FILE]...",
      "show findings of many runs, scans and proofs as one list, for people and for other tools",
      "\nFILES are what --findings wrote (default: findings.jsonl; '-': standard input). Findings with the "

@@ -25,6 +25,7 @@ enum class Operands : u8 {
   Barrier, // barrier, generation
   Atomic,  // address, size, order
   Order,   // order
+  Block,   // number of an atomic block, or 0
 };
 
 // X(kind, name in the text form, operands)
@@ -48,7 +49,9 @@ enum class Operands : u8 {
   X(BarrierArrive, "arrive", Barrier)                                                                        \
   X(BarrierLeave, "leave", Barrier)                                                                          \
   X(Alloc, "alloc", Range)                                                                                   \
-  X(Free, "free", Range)
+  X(Free, "free", Range)                                                                                     \
+  X(Begin, "begin", Block) /* of a function or block that is meant to be atomic */                           \
+  X(End, "end", Block)
 
 enum class EventKind : u8 {
 #define X(kind, text, operands) kind,
@@ -67,6 +70,7 @@ struct Event {
   MemoryOrder order = MemoryOrder::Relaxed;
   u32 thread = 0;
   u32 site = 0;   // where in the program; 0 unknown
+  u32 stack = 0;  // the calls that led there; 0 unknown
   u64 target = 0; // address, or the number of the lock, volatile variable, barrier or thread
   u64 extent = 0; // bytes, or the barrier's generation
 

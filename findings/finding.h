@@ -72,6 +72,7 @@ struct Access {
   std::uint64_t size = 0;
   std::optional<std::uint64_t> address; // absent in static findings
   std::optional<unsigned> thread;       // number of an entry in Finding::threads; 0 is the main thread
+  std::optional<std::uint64_t> event;   // its number in the trace, from 1; of a replay
   std::string intercepted;              // library function that made the access for its caller
   SourceLocation location;              // innermost place in the user's own code
   std::string expression;               // what the source says is accessed there: "account.balance"

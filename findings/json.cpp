@@ -73,6 +73,7 @@ void put_access(OStream& out, const Access& access) {
   out.attribute("size", access.size);
   if (access.address) put_address(out, "address", *access.address);
   put_thread(out, "thread", access.thread);
+  if (access.event) put_number(out, "event", *access.event);
   put_text(out, "intercepted", access.intercepted);
   put_location(out, access.location);
   put_text(out, "expression", access.expression);
@@ -143,6 +144,7 @@ Access get_access(const Fields& in) {
   access.size = in.number("size");
   access.address = in.optional_address("address");
   access.thread = in.optional_number("thread");
+  if (const std::uint64_t event = in.number("event")) access.event = event;
   access.intercepted = in.text("intercepted");
   access.location = get_location(in);
   access.expression = in.text("expression");

@@ -19,6 +19,7 @@ Finding full_finding() {
   finding.accesses[0].excerpt = {11, {"void deposit() {", "\taccount.balance += \"\\\";"}};
   finding.explanation = "line one\nline \"two\"\t\x01";
   finding.accesses[0].intercepted = "memcpy";
+  finding.accesses[0].event = 4711;
   finding.accesses[0].stack_lost = finding.accesses[0].locks_lost = true;
   finding.accesses[0].stack[0].inlined = true;
   finding.accesses[1].address = ~std::uint64_t(0);

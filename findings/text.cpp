@@ -132,6 +132,7 @@ private:
     std::string title = access_title(access, previous);
     if (access.address) title += " at " + to_hex(*access.address);
     if (access.thread) title += " by " + thread_title(*access.thread);
+    if (access.event) title += ", event " + std::to_string(*access.event) + " of the trace";
     out_ += "  " + styled(heading, title + ':') + '\n';
     if (access.stack.empty()) out_ += "    (stack not known)\n";
     write_frames(access.stack, 0, visible_count(access.stack), "    ", user_frame(access));
