@@ -67,6 +67,7 @@ struct Event {
   MemoryOrder order = MemoryOrder::Relaxed;
   u32 thread = 0;
   u32 site = 0;   // where in the program; 0 unknown
+  u32 stack = 0;  // the calls that led there; 0 unknown
   u64 target = 0; // address, or the number of the lock, volatile variable, barrier or thread
   u64 extent = 0; // bytes, or the barrier's generation
 
