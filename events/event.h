@@ -25,6 +25,7 @@ enum class Operands : u8 {
   Barrier, // barrier, generation
   Atomic,  // address, size, order
   Order,   // order
+  Block,   // number of an atomic block, or 0
 };
 
 // X(kind, name in the text form, operands)
@@ -48,7 +49,9 @@ enum class Operands : u8 {
   X(BarrierArrive, "arrive", Barrier)                                                                        \
   X(BarrierLeave, "leave", Barrier)                                                                          \
   X(Alloc, "alloc", Range)                                                                                   \
-  X(Free, "free", Range)
+  X(Free, "free", Range)                                                                                     \
+  X(Begin, "begin", Block) /* of a function or block that is meant to be atomic */                           \
+  X(End, "end", Block)
 
 enum class EventKind : u8 {
 #define X(kind, text, operands) kind,

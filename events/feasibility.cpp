@@ -66,6 +66,8 @@ std::string Feasibility::why_not(const Event& e) const {
   case Operands::Barrier: // (5)
     if (e.kind == EventKind::BarrierLeave) return self && self->waiting ? "" : "the thread has not arrived";
     return left_.count({e.target, e.extent}) ? "this generation has been left already" : "";
+  case Operands::Block: // (7)
+    return e.kind == EventKind::Begin || (self && self->open_blocks) ? "" : "no atomic block is open";
   default:
     return "";
   }
@@ -100,6 +102,12 @@ void Feasibility::append(const Event& e) {
     break; // exists from here on
   case EventKind::Join:
     threads_[e.target].ended = true;
+    break;
+  case EventKind::Begin:
+    ++self.open_blocks;
+    break;
+  case EventKind::End:
+    --self.open_blocks;
     break;
   default:
     break;

@@ -3,8 +3,8 @@
 // (3) nothing of a thread precedes its fork or follows its exit or join; a thread that nobody forks is there
 // from the start; (4) a thread is joined after it has exited, or its join is its end; (5) nobody leaves a
 // barrier's generation before all its arrivals, and a thread that has arrived does nothing but leave; (6)
-// memory orders are ones that C++20 allows for the operation, and ranges are not empty. Memory is free of
-// rules: globals need no alloc, and a use after free is what a detector must survive.
+// memory orders are ones that C++20 allows for the operation, and ranges are not empty; (7) atomic blocks nest: an end
+// has its begin. A trace may end inside of a block. Memory is free of rules: globals need no alloc, and a use after free is what a detector must survive.
 #pragma once
 
 #include "events/event.h"
@@ -28,6 +28,7 @@ private:
   struct ThreadLife {
     bool ended = false, waiting = false;
     u64 barrier = 0, generation = 0; // where it waits
+    u64 open_blocks = 0;
   };
   struct LockHolders {
     bool held = false; // exclusively, by `owner`

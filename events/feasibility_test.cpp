@@ -52,6 +52,12 @@ TEST(Feasibility, Barrier_IsLeftAfterAllArrivals) {
   EXPECT_EQ(infeasible_line("T1|arrive(B0,0)\nT0|join(T1)\n"), 2u);
 }
 
+TEST(Feasibility, AtomicBlocks_EndWhatBegan) {
+  EXPECT_EQ(infeasible_line("T0|begin(A1)\nT0|begin(A2)\nT1|begin()\nT0|end(A2)\nT0|end(A1)\n"), 0u);
+  EXPECT_EQ(infeasible_line("T0|begin(A1)\nT1|end(A1)\n"), 2u);
+  EXPECT_EQ(infeasible_line("T0|begin(A1)\nT0|end(A1)\nT0|end(A1)\n"), 3u);
+}
+
 TEST(Feasibility, MemoryOrders_AreThoseOfCxx20) {
   EXPECT_EQ(infeasible_line("T0|load(0x0,1,release)\n"), 1u);
   EXPECT_EQ(infeasible_line("T0|cas_fail(0x0,1,acq_rel)\n"), 1u);

@@ -40,7 +40,9 @@ constexpr const char* kOneOfEach = "T0|alloc(0x40,16)|1\n"
                                    "T0|leave(B3,2)\n"
                                    "T7|exit()\n"
                                    "T0|join(T7)\n"
-                                   "T0|free(0x40,16)|9\n";
+                                   "T0|free(0x40,16)|9\n"
+                                   "T0|begin(A4)|5\n"
+                                   "T0|end(A4)|6\n";
 
 TEST(Text, EveryKind_SurvivesTheRoundTrip) {
   auto trace = parsed(kOneOfEach);
@@ -77,7 +79,11 @@ TEST(Text, Errors_NameLineAndReason) {
   EXPECT_NE(reason_of("T0|load(0x0,4,strong)", 1).find("unknown memory order 'strong'"), std::string::npos);
   EXPECT_NE(reason_of("T0|exit(T1)", 1).find("expected ()"), std::string::npos);
   EXPECT_NE(reason_of("T0|arrive(B0)", 1).find("GENERATION"), std::string::npos);
-  EXPECT_NE(reason_of("T0|r(0x0,1)|here", 1).find("SITE"), std::string::npos);
+  EXPECT_NE(reason_of("T0|r(0x0,1)|", 1).find("SITE"), std::string::npos);
+  EXPECT_NE(reason_of("T0|r(0x0,1)|a|b", 1).find("SITE"), std::string::npos);
+  EXPECT_NE(reason_of("T0|r(0x0,1)|4294967296", 1).find("32 bits"), std::string::npos);
+  EXPECT_NE(reason_of("T0|r|5", 1).find("OPERANDS"), std::string::npos);
+  EXPECT_NE(reason_of("T0|r(0x0,1", 1).find("OPERANDS"), std::string::npos);
   EXPECT_NE(reason_of("T4294967296|exit()", 1).find("32 bits"), std::string::npos);
 }
 
