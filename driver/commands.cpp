@@ -50,6 +50,17 @@ static const Command commands[] = {
      "Example: footrace run -- ctest --test-dir build-race\n"
      "An instrumented program also runs by itself; this command only sets its options.\n",
      command_run},
+    {"record", "record [-o FILE] [OPTIONS] -- PROGRAM [ARGUMENTS]",
+     "run an instrumented program and write down what its threads did, as a trace",
+     "\nReports races as 'run' does, and writes a trace for 'footrace trace' and every analysis of traces: "
+     "docs/record.md. PROGRAM\nmay be a script; the first instrumented process has FILE, others have "
+     "FILE.PID. "
+     "A trace of a program that was killed can be\nread up to there.\n\n"
+     "  -o FILE                the trace (default: run.ftr)\n"
+     "  --follow               record what PROGRAM starts, whatever it is\n" //
+     FOOTRACE_RUN_OPTIONS_HELP "  --stats                print counts when the program ends\n\n"
+     "Example: footrace record -o bank.ftr -- ./bank\n",
+     command_record},
     {"report", "report [FILES] [--FORMAT FILE]...",
      "show findings of many runs, scans and proofs as one list, for people and for other tools",
      "\nFILES are what --findings wrote (default: findings.jsonl; '-': standard input). Findings with the "

@@ -3,6 +3,7 @@
 #include "base/placement.h"
 #include "check/touched_pages.h"
 #include "runtime/arena.h"
+#include "runtime/recording.h"
 #include "runtime/threads.h"
 
 namespace footrace {
@@ -88,6 +89,16 @@ BarrierRound* make_round() {
   return round;
 }
 
+u64 g_generations;
+
+void record_barrier_half(Thread* t, const BarrierRound* round, EventKind kind,
+                         EventKind without_generations) {
+  if (round->generation)
+    record_barrier(t, kind, round->barrier, round->generation);
+  else
+    record(t, without_generations, round->barrier);
+}
+
 void drop_round(BarrierRound* round) {
   if (!round || __atomic_sub_fetch(&round->refs, 1, __ATOMIC_ACQ_REL)) return;
   round->clock.clear();
@@ -163,10 +174,12 @@ void sync_release_shared(Thread* t, uptr address) {
 void sync_read_volatile(Thread* t, uptr address) {
   Locked o(t, address);
   fasttrack::read_volatile(*t, o->L);
+  record(t, EventKind::VolatileRead, address);
 }
 
 void sync_write_volatile(Thread* t, uptr address) {
   Locked o(t, address);
+  record(t, EventKind::VolatileWrite, address);
   fasttrack::write_volatile(*t, o->L);
   renew_tid_if_needed(t);
 }
@@ -174,10 +187,12 @@ void sync_write_volatile(Thread* t, uptr address) {
 void sync_annotate_acquire(Thread* t, uptr address) {
   Locked o(t, address);
   fasttrack::read_volatile(*t, o->annotations);
+  record(t, EventKind::VolatileRead, annotation_variable(address));
 }
 
 void sync_annotate_release(Thread* t, uptr address) {
   Locked o(t, address);
+  record(t, EventKind::VolatileWrite, annotation_variable(address));
   fasttrack::write_volatile(*t, o->annotations);
   renew_tid_if_needed(t);
 }
@@ -198,8 +213,11 @@ BarrierRound* sync_barrier_arrive(Thread* t, uptr address) {
   if (first) {
     drop_round(o->round);
     o->round = make_round();
+    o->round->barrier = address;
+    o->round->generation = o->parties ? __atomic_add_fetch(&g_generations, 1, __ATOMIC_RELAXED) : 0;
   }
   BarrierRound* round = o->round;
+  record_barrier_half(t, round, EventKind::BarrierArrive, EventKind::VolatileWrite);
   __atomic_fetch_add(&round->refs, 1, __ATOMIC_RELAXED);
   {
     SpinGuard guard(round->lock);
@@ -215,6 +233,7 @@ void sync_barrier_leave(Thread* t, BarrierRound* round) {
     SpinGuard guard(round->lock);
     fasttrack::barrier_leave(*t, round->clock);
   }
+  record_barrier_half(t, round, EventKind::BarrierLeave, EventKind::VolatileRead);
   drop_round(round);
 }
 
@@ -257,11 +276,13 @@ void token_acquire(Thread* t, SyncToken& token) {
   Critical critical(t);
   SpinGuard guard(token.lock);
   fasttrack::read_volatile(*t, token.L);
+  record(t, EventKind::VolatileRead, annotation_variable(reinterpret_cast<uptr>(&token)));
 }
 
 void token_release(Thread* t, SyncToken& token) {
   Critical critical(t);
   SpinGuard guard(token.lock);
+  record(t, EventKind::VolatileWrite, annotation_variable(reinterpret_cast<uptr>(&token)));
   fasttrack::write_volatile(*t, token.L);
   renew_tid_if_needed(t);
 }

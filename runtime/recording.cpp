@@ -1,0 +1,410 @@
+#include "runtime/recording.h"
+
+#include "abi/recording.h"
+#include "runtime/environment.h"
+#include "runtime/modules.h"
+#include "runtime/options.h"
+#include "runtime/site_table.h"
+#include "runtime/threads.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <time.h>
+
+namespace footrace {
+
+bool g_recording;
+
+namespace {
+
+static_assert(sizeof(LogEntry) == sizeof(RingEntry) && kRingEvent == (kPlaceSize | 1 << 14) &&
+              kRingSegment == (kPlaceSize | 2 << 14));
+
+constexpr u64 kHighDescriptor = 900;
+// Variables that no program has: what a thread has done at its end, and everything that came before a thread that nobody has seen start.
+constexpr u64 kEnded = 1ull << 61, kAttached = kEnded + 1;
+
+uptr g_mapping;
+int g_socket = -1;
+u64 g_device, g_inode; // of g_socket: the program may close descriptors that are not its own
+SpinLock g_rings_lock; // of opening
+u32 g_rings;
+SpinLock g_names_lock;
+u32 g_sent_contexts, g_sent_pcs;
+u64 g_sent_modules;
+alignas(64) u64 g_stamp;
+
+// -- Messages
+
+FR_COLD void give_up(const char* why) {
+  if (!__atomic_exchange_n(&g_recording, false, __ATOMIC_RELAXED)) return;
+  say("recording stops: ", why, "; what came before is in the trace, and the program goes on");
+}
+
+bool is_own_socket() {
+  struct stat status = {};
+  return !sys(SYS_fstat, u64(g_socket), u64(&status)) && status.st_dev == g_device &&
+         status.st_ino == g_inode;
+}
+
+bool send(const void* bytes, u64 size, int descriptor = -1) {
+  iovec part = {const_cast<void*>(bytes), size};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message = {};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  if (descriptor >= 0) {
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    cmsghdr* head = CMSG_FIRSTHDR(&message);
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(sizeof(int));
+    copy_bytes(CMSG_DATA(head), &descriptor, sizeof descriptor);
+  }
+  if (!is_own_socket()) return give_up("the program has closed the recorder's descriptor"), false;
+  i64 n;
+  do n = sys(SYS_sendmsg, u64(g_socket), u64(&message), MSG_NOSIGNAL);
+  while (n == -EINTR);
+  if (n < 0) give_up("the recorder is gone");
+  return n >= 0;
+}
+
+// Rows of one kind, as many to a message as it takes.
+template <class Row> class Rows {
+public:
+  Rows(RecordingMessage message, u64 first) { head_ = {message, 0, first}; }
+  void add(const Row& row) {
+    if (head_.count == kMost) flush();
+    rows_[head_.count++] = row;
+  }
+  void flush() {
+    if (!head_.count) return;
+    send(&head_, sizeof head_ + head_.count * sizeof(Row));
+    head_.first += head_.count;
+    head_.count = 0;
+  }
+
+private:
+  static constexpr u32 kMost = 4096 / sizeof(Row); // on small stacks too
+  RecordingHead head_;
+  Row rows_[kMost];
+};
+
+FR_COLD void send_names() {
+  SpinGuard guard(g_names_lock);
+  const u32 contexts = context_count(), pcs = pc_site_count();
+  Rows<ContextRow> nodes(RecordingMessage::Contexts, g_sent_contexts + 1);
+  for (u32 id = g_sent_contexts + 1; id <= contexts; ++id) {
+    ContextId parent;
+    const uptr pc = context_node(id, &parent);
+    nodes.add({pc, parent});
+  }
+  nodes.flush();
+  __atomic_store_n(&g_sent_contexts, contexts, __ATOMIC_RELEASE);
+  Rows<PcRow> sites(RecordingMessage::Pcs, g_sent_pcs + 1);
+  for (u32 id = g_sent_pcs + 1; id <= pcs; ++id) {
+    const PcSite& site = *pc_site_record(kPcSiteId | id);
+    PcRow row = {site.pc, u32(site.kind), {}};
+    if (site.function)
+      copy_bytes(row.function, site.function, min(length_of(site.function), sizeof row.function - 1));
+    sites.add(row);
+  }
+  sites.flush();
+  __atomic_store_n(&g_sent_pcs, pcs, __ATOMIC_RELEASE);
+}
+
+void send_module(const LoadedModule& module) {
+  struct {
+    RecordingHead head;
+    ModuleRow row;
+    char path[4096];
+  } message = {{RecordingMessage::Module, 1, 0}, {module.base, module.begin, module.end}, {}};
+  const u64 length = min(length_of(module.path), sizeof message.path - 1);
+  copy_bytes(message.path, module.path, length);
+  send(&message, sizeof message - sizeof message.path + length);
+}
+
+// -- Rings
+
+// What the recorder can see now. Names first: it may look at once.
+void publish(Thread* t) {
+  ThreadRecording& r = t->recording;
+  if (context_count() != __atomic_load_n(&g_sent_contexts, __ATOMIC_ACQUIRE) ||
+      pc_site_count() != __atomic_load_n(&g_sent_pcs, __ATOMIC_ACQUIRE))
+    send_names();
+  __atomic_store_n(&r.ring->written, r.at, __ATOMIC_RELEASE);
+}
+
+bool recorder_is_there() {
+  pollfd one = {g_socket, 0, 0};
+  return sys(SYS_poll, u64(&one), 1, 0) <= 0 || !(one.revents & (POLLHUP | POLLERR | POLLNVAL));
+}
+
+// False: nobody will ever make room.
+FR_COLD bool wait_for_room(ThreadRecording& r) {
+  for (u32 spins = 0; is_recording(); ++spins) {
+    r.end = __atomic_load_n(&r.ring->taken, __ATOMIC_ACQUIRE) + kRingEntries;
+    if (r.end != r.at) return true;
+    const timespec moment = {0, 50'000};
+    if (spins > 20) sys(SYS_nanosleep, u64(&moment), 0);
+    if (spins % 256 == 255 && !recorder_is_there()) give_up("the recorder is gone");
+  }
+  return false;
+}
+
+void put(Thread* t, const RingEntry* from, u64 count) {
+  ThreadRecording& r = t->recording;
+  RingEntry* entries = entries_of(r.ring);
+  while (count) {
+    if (FR_UNLIKELY(r.at == r.end)) {
+      publish(t);
+      if (!wait_for_room(r)) return;
+    }
+    const u64 place = r.at % kRingEntries;
+    const u64 now = min(min(count, r.end - r.at), kRingEntries - place);
+    copy_bytes(entries + place, from, now * sizeof *from);
+    r.at += now, from += now, count -= now;
+  }
+}
+
+FR_COLD bool open_ring(Thread* t) {
+  ThreadRecording& r = t->recording;
+  if (r.is_over) return false;
+  bool is_new = false;
+  {
+    SpinGuard guard(g_rings_lock);
+    RingHeader* ring = nullptr;
+    for (u32 i = 0; i < g_rings && !r.ring; ++i) {
+      ring = ring_at(g_mapping, i);
+      if (!ring->is_open && __atomic_load_n(&ring->taken, __ATOMIC_ACQUIRE) == ring->written) r.ring = ring;
+    }
+    if (!r.ring && g_rings < kMostRings) r.ring = ring_at(g_mapping, g_rings++), is_new = true;
+    if (!r.ring) return give_up("there are more threads than it has room for"), false;
+    r.ring->thread = t->record->number;
+    r.ring->os_id = u64(t->record->os_id);
+    r.ring->is_open = 1;
+  }
+  r.at = r.ring->written;
+  r.end = r.ring->taken + kRingEntries;
+  if (!is_new) return true;
+  const RecordingHead message = {RecordingMessage::Rings, 0, g_rings};
+  return send(&message, sizeof message);
+}
+
+bool can_record(Thread* t) { return is_recording() && (t->recording.ring || open_ring(t)); }
+
+void put_segment(Thread* t, u64 index) {
+  const RingEntry segment = {kRingSegment << 48, index};
+  put(t, &segment, 1);
+}
+
+// What is new of the log.
+void take_log(Thread* t) {
+  ThreadRecording& r = t->recording;
+  const Log& log = t->log;
+  if (!log.end) return;
+  if (!r.taken) {
+    r.taken = newer_begin(log);
+    put_segment(t, 0);
+  }
+  if (r.taken == log.next) return;
+  put(t, reinterpret_cast<const RingEntry*>(r.taken), u64(log.next - r.taken));
+  r.taken = log.next;
+  if (t->waiting.used) log_begins_era(*t); // or its latest entry could become longer
+}
+
+void put_event(Thread* t, const Event& e, Site site, ContextId context) {
+  RingEvent event = {
+      kRingEvent << 48 | u64(e.order) << 8 | u64(e.kind), 0, e.target, e.extent, site, context};
+  event.stamp = __atomic_add_fetch(&g_stamp, 1, __ATOMIC_ACQ_REL);
+  put(t, reinterpret_cast<const RingEntry*>(&event), kEventEntries);
+}
+
+// For whoever is in a critical section, or has stopped the world.
+void record_now(Thread* t, const Event& e, Site site = 0) {
+  if (!can_record(t)) return;
+  take_log(t);
+  put_event(t, e, site, current_context(t));
+  publish(t);
+}
+
+// -- Start
+
+bool connect_to(const char* path) {
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  const u64 length = length_of(path);
+  if (length >= sizeof address.sun_path) return false;
+  copy_bytes(address.sun_path, path, length);
+  const i64 low = sys(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  if (low < 0) return false;
+  const i64 high = sys(SYS_fcntl, u64(low), F_DUPFD_CLOEXEC, kHighDescriptor);
+  if (high >= 0) sys(SYS_close, u64(low));
+  g_socket = int(high >= 0 ? high : low);
+  struct stat status = {};
+  if (!sys(SYS_connect, u64(g_socket), u64(&address), sizeof address) &&
+      !sys(SYS_fstat, u64(g_socket), u64(&status))) {
+    g_device = status.st_dev, g_inode = status.st_ino;
+    return true;
+  }
+  sys(SYS_close, u64(g_socket));
+  return false;
+}
+
+bool map_rings(int& memory) {
+  constexpr u64 kBytes = kMostRings * kRingBytes;
+  const i64 descriptor = sys(SYS_memfd_create, u64("footrace-recording"), MFD_CLOEXEC);
+  if (descriptor < 0) return false;
+  memory = int(descriptor);
+  const i64 mapping =
+      sys(SYS_ftruncate, u64(memory), kBytes)
+          ? -1
+          : sys(SYS_mmap, 0, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, u64(memory), 0);
+  g_mapping = mapping > 0 ? uptr(mapping) : 0;
+  if (!g_mapping) sys(SYS_close, u64(memory));
+  return g_mapping;
+}
+
+void start_process() {
+  const char* path = options().record;
+  if (!connect_to(path)) {
+    say("this process is not recorded: nobody answers at ", path,
+        "; 'footrace record' sets that option for what it runs");
+    return;
+  }
+  int memory = -1;
+  if (!map_rings(memory)) {
+    say("this process is not recorded: there is no memory for the recorder's rings (memfd_create, mmap)");
+    sys(SYS_close, u64(g_socket));
+    return;
+  }
+  g_recording = true;
+  g_rings = g_sent_contexts = g_sent_pcs = 0;
+  g_sent_modules = g_stamp = 0;
+  const RecordingHead hello = {RecordingMessage::Hello, 0, 0};
+  send(&hello, sizeof hello, memory);
+  sys(SYS_close, u64(memory));
+  if (is_recording()) g_sync_slow = 1; // for good
+}
+
+} // namespace
+
+void recording_start() {
+  if (!*options().record) return;
+  start_process();
+  if (is_recording()) recording_modules();
+}
+
+void recording_modules() {
+  if (!is_recording()) return;
+  const u64 version = refresh_modules();
+  Critical critical(self());
+  SpinGuard guard(g_names_lock);
+  if (version == g_sent_modules) return;
+  g_sent_modules = version;
+  for (u32 i = 0; i < module_count(); ++i)
+    if (module_at(i).loaded) send_module(module_at(i));
+}
+
+void take_before_turn(ThreadState& state) {
+  Thread* t = static_cast<Thread*>(&state);
+  if (!is_recording() || !can_record(t)) return;
+  take_log(t);
+  publish(t);
+  t->recording.taken = nullptr;
+}
+
+void record_event(Thread* t, const Event& e, Site site) {
+  Critical critical(t);
+  record_now(t, e, site);
+}
+
+void record_taken_or_dropped(Thread* t, EventKind kind, uptr address, uptr pc) {
+  Critical critical(t);
+  const HeldLock* held = find_held(t->context, address);
+  const bool takes = kind == EventKind::Acquire || kind == EventKind::AcquireShared;
+  if (takes ? held != nullptr : held && held->depth > 1) return;
+  // A lock that somebody else has taken, as a semaphore: what the release orders is all that can be said.
+  if (!takes && !held) kind = EventKind::VolatileWrite;
+  record_now(t, {.kind = kind, .target = address}, pc ? pc_site(pc, SiteKind::Inlined) : 0);
+}
+
+void record_atomic(Thread* t, EventKind kind, u32 order, uptr address, u64 size, Site site) {
+  auto o = MemoryOrder(min(order, u32(MemoryOrder::SeqCst)));
+  const bool loads = kind == EventKind::AtomicLoad || kind == EventKind::AtomicCasFail;
+  // Orders that C++ does not allow are taken for what is left of them.
+  if (loads && has_release(o) && o != MemoryOrder::SeqCst)
+    o = has_acquire(o) ? MemoryOrder::Acquire : MemoryOrder::Relaxed;
+  if (kind == EventKind::AtomicStore && has_acquire(o) && o != MemoryOrder::SeqCst)
+    o = has_release(o) ? MemoryOrder::Release : MemoryOrder::Relaxed;
+  record_event(t, {.kind = kind, .order = o, .target = address, .extent = size}, site);
+}
+
+void record_thread_end(Thread* t) {
+  if (!is_recording()) return;
+  record_now(t, {.kind = EventKind::VolatileWrite, .target = kEnded});
+  record_now(t, {.kind = EventKind::Exit});
+  ThreadRecording& r = t->recording;
+  if (r.ring) __atomic_store_n(&r.ring->is_open, 0, __ATOMIC_RELEASE);
+  r = ThreadRecording();
+  r.is_over = true;
+}
+
+void record_attached(Thread* t) {
+  if (!is_recording()) return;
+  for_each_thread_locked([t](Thread* other) {
+    if (other != t) record_now(other, {.kind = EventKind::VolatileWrite, .target = kAttached});
+  });
+  record_now(t, {.kind = EventKind::VolatileRead, .target = kEnded});
+  record_now(t, {.kind = EventKind::VolatileRead, .target = kAttached});
+}
+
+void recording_finish() {
+  if (!is_recording()) return;
+  Thread* me = self();
+  stop_world(me);
+  for_each_thread_locked([](Thread* t) {
+    if (!can_record(t)) return;
+    take_log(t);
+    publish(t);
+  });
+  if (__atomic_exchange_n(&g_recording, false, __ATOMIC_RELAXED)) {
+    const RecordingHead bye = {RecordingMessage::Bye, 0, 0};
+    send(&bye, sizeof bye);
+  }
+  resume_world();
+}
+
+void recording_before_child() {
+  if (!is_recording()) return;
+  g_recording = false;
+  sys(SYS_close, u64(g_socket));
+  unmap_memory(g_mapping, kMostRings * kRingBytes); // the parent's
+  for_each_thread([](Thread* t) { t->recording = ThreadRecording(); });
+}
+
+// The child's trace begins with the locks that it holds.
+void recording_in_child() {
+  recording_start();
+  Thread* t = self();
+  if (!is_recording() || !t) return;
+  Critical critical(t);
+  log_begins_era(*t); // the places of before are in the parent's trace
+  if (t->log.end && can_record(t)) {
+    t->recording.taken = t->log.next;
+    put_segment(t, u64(t->log.next - newer_begin(t->log)));
+  }
+  for (u32 i = 0; i < t->context.held_count; ++i)
+    record_now(t, {.kind = t->context.held[i].mode == LockMode::Exclusive ? EventKind::Acquire
+                                                                          : EventKind::AcquireShared,
+                   .target = t->context.held[i].address});
+}
+
+} // namespace footrace
