@@ -61,6 +61,23 @@ static const Command commands[] = {
      FOOTRACE_RUN_OPTIONS_HELP "  --stats                print counts when the program ends\n\n"
      "Example: footrace record -o bank.ftr -- ./bank\n",
      command_record},
+    {"trace", "trace print|stat|slice|validate FILE [OPTIONS]",
+     "print a trace, count its events, cut a part out of it, or check that it is one",
+     "\nFILE is what 'footrace record' has written (docs/trace-format.md), or a trace as text "
+     "(docs/events.md).\n\n"
+     "  print                  one event per line, as text; --std: in the form of other tools\n"
+     "  stat                   how many events of each kind and thread, and bytes per event\n"
+     "  slice                  write a part as another trace: what synchronises, and the accesses that are "
+     "wanted\n"
+     "  validate               the file is whole, and each event can happen where it stands\n\n"
+     "  -o FILE                slice: the trace to write\n"
+     "  --limit N              only the first N events\n"
+     "  --address A            slice: only accesses to A, or of A+SIZE to that many bytes\n"
+     "  --threads LIST         slice: only accesses of these threads, as 0,2\n"
+     "  --std                  print: thread|op(operand)|place, with locks in place of what STD does not "
+     "have\n\n"
+     "Exits with 2 if the trace cannot be read or is not possible.\n",
+     command_trace},
     {"report", "report [FILES] [--FORMAT FILE]...",
      "show findings of many runs, scans and proofs as one list, for people and for other tools",
      "\nFILES are what --findings wrote (default: findings.jsonl; '-': standard input). Findings with the "

@@ -45,6 +45,10 @@ int sum_up(const std::vector<record::RecordedFile>& files, const std::string& pr
                      (f.events ? "; what was written before can be read" : ""));
       continue;
     }
+    if (!f.is_recorded) {
+      code = failure("process " + std::to_string(f.process) + " was not recorded; it has said why");
+      continue;
+    }
     note("'" + f.path + "': " + std::to_string(f.events) + " events, " + in_words(double(f.bytes)) +
          (f.is_complete ? "" : "; the process did not come to its own end"));
   }

@@ -35,13 +35,15 @@ void EventCodec::put(std::string& to, const Event& e) {
   Habit& at = habit(e.site);
   const bool other_shape =
       (has_extent(e.kind) && e.extent != at.extent) || (has_order(e.kind) && e.order != at.order);
-  to += char(u8(e.kind) | (e.site != site) * kOtherSite | (e.stack != at.stack) * kOtherStack |
-             other_shape * kOtherShape);
-  if (e.site != site) put_number(to, zigzag(u64(i64(i32(e.site - site)))));
-  if (e.stack != at.stack) put_number(to, zigzag(u64(i64(i32(e.stack - at.stack)))));
-  if (other_shape && has_extent(e.kind)) put_number(to, e.extent);
-  if (other_shape && has_order(e.kind)) put_number(to, u64(e.order));
-  if (has_target(e.kind)) put_number(to, zigzag(e.target - foreseen_target(e.kind, at)));
+  char bytes[1 + 5 * kMostNumberBytes], *end = bytes;
+  *end++ = char(u8(e.kind) | (e.site != site) * kOtherSite | (e.stack != at.stack) * kOtherStack |
+                other_shape * kOtherShape);
+  if (e.site != site) end = put_number(end, zigzag(u64(i64(i32(e.site - site)))));
+  if (e.stack != at.stack) end = put_number(end, zigzag(u64(i64(i32(e.stack - at.stack)))));
+  if (other_shape && has_extent(e.kind)) end = put_number(end, e.extent);
+  if (other_shape && has_order(e.kind)) end = put_number(end, u64(e.order));
+  if (has_target(e.kind)) end = put_number(end, zigzag(e.target - foreseen_target(e.kind, at)));
+  to.append(bytes, size_t(end - bytes));
   learn(e, at);
 }
 

@@ -89,8 +89,8 @@ std::string parse(std::string_view bytes, BlockHeader& header) {
 }
 
 void put_number(std::string& to, u64 value) {
-  for (; value >= 0x80; value >>= 7) to += char(value | 0x80);
-  to += char(value);
+  char bytes[kMostNumberBytes];
+  to.append(bytes, size_t(put_number(bytes, value) - bytes));
 }
 
 void put_text(std::string& to, std::string_view text) {

@@ -54,6 +54,12 @@ std::string parse(std::string_view bytes, TraceHeader& header);
 std::string parse(std::string_view bytes, BlockHeader& header);
 
 // Numbers of any size, small ones in few bytes; texts with their length before them.
+inline char* put_number(char* to, u64 value) { // up to kMostNumberBytes; returns where they end
+  for (; value >= 0x80; value >>= 7) *to++ = char(value | 0x80);
+  *to++ = char(value);
+  return to;
+}
+constexpr u32 kMostNumberBytes = 10;
 void put_number(std::string& to, u64 value);
 void put_text(std::string& to, std::string_view text);
 constexpr u64 zigzag(u64 difference) { return difference << 1 ^ u64(i64(difference) >> 63); }

@@ -98,7 +98,11 @@ void TraceWriter::append(const Event& e) {
 
 void TraceWriter::append(const Event& e, u64 stamp) {
   if (!error_.empty()) return;
-  std::unique_ptr<Buffer>& buffer = buffers_[e.thread];
+  if (!latest_ || e.thread != latest_thread_) {
+    latest_ = &buffers_[e.thread];
+    latest_thread_ = e.thread;
+  }
+  std::unique_ptr<Buffer>& buffer = *latest_;
   if (!buffer) buffer = std::make_unique<Buffer>(e.thread);
   Buffer& b = *buffer;
   b.codec.put(b.events, e);

@@ -77,6 +77,9 @@ private:
   Options options_;
   u64 offset_ = 0, events_ = 0, last_stamp_ = 0;
   std::map<u32, std::unique_ptr<Buffer>> buffers_; // of threads; null: empty
+  std::unique_ptr<Buffer>* latest_ =
+      nullptr; // of latest_thread_: mostly several events of a thread come together
+  u32 latest_thread_ = 0;
   std::map<BlockType, Table> tables_;
   ZSTD_CCtx_s* zstd_;
   std::string compressed_;

@@ -71,6 +71,7 @@ void RecordedProcess::message(std::string_view bytes) {
     if (!sites_.add(module)) return;
     writer_->module(module);
     // Sites at these addresses are other ones now.
+    for (Known& known : known_) known = {};
     std::erase_if(numbers_, [&](const auto& known) {
       return (known.first & ~kReturnAddress) - module.begin < module.end - module.begin;
     });
@@ -115,6 +116,12 @@ u32 RecordedProcess::new_site(u64 key, const TraceSite& site) {
 
 u32 RecordedProcess::site_number(u64 site) {
   if (!site) return 0;
+  Known& known = known_[(site / sizeof(SiteRecord) ^ site >> 47) % kKnown];
+  if (known.site != site) known = {site, find_site_number(site)};
+  return known.number;
+}
+
+u32 RecordedProcess::find_site_number(u64 site) {
   if (auto known = numbers_.find(site); known != numbers_.end()) return known->second;
   if (!(site & kPcSiteBit)) return new_site(site, sites_.of_record(site));
   const u64 index = (site & ~kPcSiteBit) - 1;

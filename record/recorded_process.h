@@ -26,6 +26,7 @@ public:
   // The process is gone, or nobody waits for it any more.
   void finish(std::string_view why);
 
+  bool is_mapped() const { return mapping_ != 0; }
   bool has_said_bye() const { return bye_; }
   const TraceWriter& writer() const { return *writer_; }
 
@@ -45,6 +46,7 @@ private:
   void take_event(Ring& ring, const RingEvent& event);
   void put(u32 thread, Event event, u64 stamp, u64 site, u64 context);
   u32 site_number(u64 site);
+  u32 find_site_number(u64 site);
   u32 new_site(u64 key, const TraceSite& site);
 
   std::unique_ptr<TraceWriter> writer_;
@@ -61,6 +63,12 @@ private:
   std::vector<PcSite> pcs_;              // by number - 1
   std::unordered_map<u64, u32> numbers_; // of sites, by what the process calls them
   u32 last_site_ = 0;
+  struct Known {
+    u64 site = 0;
+    u32 number = 0;
+  };
+  static constexpr u32 kKnown = 4096;
+  std::vector<Known> known_ = std::vector<Known>(kKnown); // what was asked for lately
 };
 
 } // namespace footrace::record

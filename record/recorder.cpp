@@ -95,6 +95,7 @@ std::vector<RecordedFile> Recorder::finish() {
       const TraceWriter& writer = c.recorded->writer();
       if (file.error.empty()) file.error = writer.error();
       file.events = writer.events(), file.bytes = writer.bytes();
+      file.is_recorded = c.recorded->is_mapped();
       file.is_complete = c.recorded->has_said_bye();
     }
     files.push_back(std::move(file));

@@ -15,6 +15,7 @@ struct RecordedFile {
   std::string path, error; // empty: none
   u64 events = 0, bytes = 0;
   int process = 0;
+  bool is_recorded = false; // it has rings
   bool is_complete = false; // the process has come to its own end
 };
 

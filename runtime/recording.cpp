@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -258,15 +259,26 @@ bool connect_to(const char* path) {
   return false;
 }
 
+constexpr u64 kBytes = kMostRings * kRingBytes; // of address space; of memory, what is used
+
+// Shared memory counts as a file: a limit on their size would end the process. The soft one is the program's own, and comes back.
+bool resize_file(int file) {
+  rlimit64 limit = {}, wider;
+  if (sys(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, u64(&limit)) < 0 || limit.rlim_max < kBytes) return false;
+  wider = {limit.rlim_max, limit.rlim_max};
+  if (limit.rlim_cur < kBytes && sys(SYS_prlimit64, 0, RLIMIT_FSIZE, u64(&wider), 0) < 0) return false;
+  const bool done = !sys(SYS_ftruncate, u64(file), kBytes);
+  if (limit.rlim_cur < kBytes) sys(SYS_prlimit64, 0, RLIMIT_FSIZE, u64(&limit), 0);
+  return done;
+}
+
 bool map_rings(int& memory) {
-  constexpr u64 kBytes = kMostRings * kRingBytes;
   const i64 descriptor = sys(SYS_memfd_create, u64("footrace-recording"), MFD_CLOEXEC);
   if (descriptor < 0) return false;
   memory = int(descriptor);
-  const i64 mapping =
-      sys(SYS_ftruncate, u64(memory), kBytes)
-          ? -1
-          : sys(SYS_mmap, 0, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, u64(memory), 0);
+  const i64 mapping = resize_file(memory) ? sys(SYS_mmap, 0, kBytes, PROT_READ | PROT_WRITE,
+                                                MAP_SHARED | MAP_NORESERVE, u64(memory), 0)
+                                          : -1;
   g_mapping = mapping > 0 ? uptr(mapping) : 0;
   if (!g_mapping) sys(SYS_close, u64(memory));
   return g_mapping;
@@ -281,7 +293,8 @@ void start_process() {
   }
   int memory = -1;
   if (!map_rings(memory)) {
-    say("this process is not recorded: there is no memory for the recorder's rings (memfd_create, mmap)");
+    say("this process is not recorded: there is no memory to share with the recorder (memfd_create, "
+        "ftruncate, mmap; see ulimit -f and -v)");
     sys(SYS_close, u64(g_socket));
     return;
   }
@@ -386,7 +399,7 @@ void recording_before_child() {
   if (!is_recording()) return;
   g_recording = false;
   sys(SYS_close, u64(g_socket));
-  unmap_memory(g_mapping, kMostRings * kRingBytes); // the parent's
+  unmap_memory(g_mapping, kBytes); // the parent's
   for_each_thread([](Thread* t) { t->recording = ThreadRecording(); });
 }
 
