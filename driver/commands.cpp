@@ -57,6 +57,9 @@ static const Command commands[] = {
      "FILE.PID. "
      "A trace of a program that was killed can be\nread up to there.\n\n"
      "  -o FILE                the trace (default: run.ftr)\n"
+     "  --all                  every access that has a check, also those that add nothing to happens-before; "
+     "with a build\n"
+     "                         of --preset=fasttrack that is every access\n"
      "  --follow               record what PROGRAM starts, whatever it is\n" //
      FOOTRACE_RUN_OPTIONS_HELP "  --stats                print counts when the program ends\n\n"
      "Example: footrace record -o bank.ftr -- ./bank\n",

@@ -74,8 +74,8 @@ int command_record(const Arguments& arguments) {
       i += 2;
       continue;
     }
-    if (arguments[i] == "--follow") {
-      follows = true;
+    if (arguments[i] == "--follow" || arguments[i] == "--all") {
+      (arguments[i] == "--all" ? options.record_all : follows) = true;
       i++;
       continue;
     }

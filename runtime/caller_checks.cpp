@@ -8,6 +8,8 @@ namespace footrace {
 
 template <bool write> static void check(Thread* t, Caller caller, uptr address, u64 size, SiteKind kind) {
   if (t->ignore || !size) return;
+  if (is_recording_all() && kind != SiteKind::Free)
+    record_access(t, address, size, fasttrack::kPlain<write>, pc_site(caller.pc, kind, caller.function));
   const bool is_row = size <= kLongestRow;
   if (is_row && fasttrack::has_seen_row(*t, address, size, write)) return; // needs no site then
   const Site site = pc_site(caller.pc, kind, caller.function);

@@ -1,6 +1,7 @@
 #include "runtime/recording.h"
 
 #include "abi/recording.h"
+#include "runtime/access.h"
 #include "runtime/environment.h"
 #include "runtime/modules.h"
 #include "runtime/options.h"
@@ -20,7 +21,7 @@
 
 namespace footrace {
 
-bool g_recording;
+bool g_recording, g_recording_all;
 
 namespace {
 
@@ -160,6 +161,13 @@ FR_COLD bool wait_for_room(ThreadRecording& r) {
   return false;
 }
 
+// Mostly a few: the processor's instruction for long stretches takes its time to begin.
+FR_INLINE void copy_entries(RingEntry* to, const RingEntry* from, u64 count) {
+  constexpr u64 kFew = 32;
+  if (count > kFew) return copy_bytes(to, from, count * sizeof *from);
+  for (u64 i = 0; i < count; ++i) to[i] = from[i];
+}
+
 void put(Thread* t, const RingEntry* from, u64 count) {
   ThreadRecording& r = t->recording;
   RingEntry* entries = entries_of(r.ring);
@@ -170,7 +178,7 @@ void put(Thread* t, const RingEntry* from, u64 count) {
     }
     const u64 place = r.at % kRingEntries;
     const u64 now = min(min(count, r.end - r.at), kRingEntries - place);
-    copy_bytes(entries + place, from, now * sizeof *from);
+    copy_entries(entries + place, from, now);
     r.at += now, from += now, count -= now;
   }
 }
@@ -210,7 +218,7 @@ void put_segment(Thread* t, u64 index) {
 void take_log(Thread* t) {
   ThreadRecording& r = t->recording;
   const Log& log = t->log;
-  if (!log.end) return;
+  if (!log.end || is_recording_all()) return;
   if (!r.taken) {
     r.taken = newer_begin(log);
     put_segment(t, 0);
@@ -219,6 +227,28 @@ void take_log(Thread* t) {
   put(t, reinterpret_cast<const RingEntry*>(r.taken), u64(log.next - r.taken));
   r.taken = log.next;
   if (t->waiting.used) log_begins_era(*t); // or its latest entry could become longer
+}
+
+// In place of the log: a segment of the ring's own, with places as its accesses need them.
+void put_access(Thread* t, uptr address, u64 size, AccessKind kind, Site site) {
+  constexpr u32 kSegment = 1 << 15;
+  ThreadRecording& r = t->recording;
+  const ContextId node = top_frame(t)->node, context = node ? node : current_context(t);
+  if (r.place == ThreadRecording::kNoPlace || r.index + 4 > kSegment) {
+    put_segment(t, r.index = 0);
+    r.place = ThreadRecording::kNoPlace;
+  }
+  if (r.place == ThreadRecording::kNoPlace || r.context != context) {
+    const RingEntry place = {context | kPlaceSize << 48, 0};
+    put(t, &place, 1);
+    r.place = r.index++;
+    r.context = context;
+  }
+  const bool is_long = size >= kLongSize;
+  const RingEntry access[] = {
+      {address | log_bits(is_long ? kLongSize : size, kind), site | u64(r.place) << 48}, {size, 0}};
+  put(t, access, 1 + is_long);
+  r.index += 1 + is_long;
 }
 
 void put_event(Thread* t, const Event& e, Site site, ContextId context) {
@@ -305,6 +335,12 @@ void start_process() {
   send(&hello, sizeof hello, memory);
   sys(SYS_close, u64(memory));
   if (is_recording()) g_sync_slow = 1; // for good
+  if (!is_recording() || !options().record_all || g_recording_all) return;
+  if (divert_entry_points && divert_entry_points())
+    g_recording_all = true;
+  else
+    give_up("the system does not let it change code, which record_all needs");
+  if (is_recording_all()) fasttrack::publish_epoch(*self(), nullptr); // main is there already
 }
 
 } // namespace
@@ -332,6 +368,14 @@ void take_before_turn(ThreadState& state) {
   take_log(t);
   publish(t);
   t->recording.taken = nullptr;
+}
+
+void record_access(Thread* t, uptr address, u64 size, AccessKind kind, Site site) {
+  Critical critical(t);
+  if (!can_record(t)) return;
+  put_access(t, address, size, kind, site);
+  constexpr u32 kUnseen = 64; // of a program that is killed they may be lost
+  if (!(t->recording.index % kUnseen)) publish(t);
 }
 
 void record_event(Thread* t, const Event& e, Site site) {

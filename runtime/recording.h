@@ -13,6 +13,12 @@ namespace footrace {
 
 extern bool g_recording __attribute__((visibility("hidden")));
 FR_INLINE bool is_recording() { return FR_UNLIKELY(g_recording); }
+// Every access, not those of the logs (recording_all.cpp).
+extern bool g_recording_all __attribute__((visibility("hidden")));
+FR_INLINE bool is_recording_all() { return FR_UNLIKELY(g_recording_all); }
+// False: the system does not let code be changed. Weak, because unit tests link the runtime without its entry points.
+__attribute__((weak)) bool divert_entry_points();
+FR_COLD void record_access(Thread* t, uptr address, u64 size, AccessKind kind, Site site);
 
 void recording_start(); // if the options ask for it
 // In the child of fork: the parent's recording goes on without it, and it begins one of its own.

@@ -66,6 +66,10 @@ struct ThreadRecording {
   u64 at = 0, end = 0;       // next entry of the ring, and where there is no more room
   LogEntry* taken = nullptr; // up to here; null: nothing of the log's newer segment
   bool is_over = false;
+  // If every access is recorded.
+  static constexpr u32 kNoPlace = ~0u;
+  u32 index = 0, place = kNoPlace; // of the next entry, and of the last place
+  ContextId context = 0;           // there
 };
 
 // Thread::pending

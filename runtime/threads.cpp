@@ -146,7 +146,7 @@ void on_thread_exit(void* rounds_left) {
 void run_as(Thread* t) {
   t->record->os_id = current_os_thread();
   t_self = t;
-  fasttrack::publish_epoch(*t, &__footrace_now);
+  fasttrack::publish_epoch(*t, is_recording_all() ? nullptr : &__footrace_now);
   {
     Critical critical(t);
     context_start(t, t->stack_high - t->stack_low);

@@ -34,6 +34,28 @@ recorded fork 0
 expect "the child has one, too" 0 stdout 'acq  11$' -- sh -c '"$0" trace stat t.ftr.*' "$footrace"
 recorded close-all 0 stderr 'recording stops: the program has closed'
 
+# Accesses that add nothing to happens-before are left out, unless they are asked for.
+cat >again.c <<'C'
+static volatile long value;
+int main(void) {
+  for (int i = 0; i < 1000; ++i) value = i;
+}
+C
+"$cc" -g -O1 --preset=fasttrack again.c -o again
+expect "record once more" 0 -- "$footrace" record -o few.ftr -- ./again
+expect "one write of a span" 0 stdout '^  w  [0-9]$' -- "$footrace" trace stat few.ftr
+expect "record --all" 0 -- "$footrace" record --all -o all.ftr -- ./again
+expect "every write" 0 stdout '^  w  100[0-9]$' -- "$footrace" trace stat all.ftr
+recorded_all() {
+  expect "record --all, ending: $1" "$2" -- "$footrace" record --all -o t.ftr -- ./endings "$1"
+  expect "its trace is possible: $1" 0 stdout 'each possible' -- "$footrace" trace validate t.ftr
+}
+recorded_all normal 0
+recorded_all signals 0
+recorded_all threads 0
+recorded_all kill 137
+recorded_all fork 0
+
 rm -f t.ftr
 expect "races are reported as ever" 66 stderr 'racy.c:6' stderr "'run.ftr': [0-9]+ events" -- "$footrace" record --findings f.jsonl -- ./racy
 expect "and the findings written" 0 stdout 'racy\.c' -- cat f.jsonl

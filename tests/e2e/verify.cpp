@@ -23,6 +23,7 @@ struct Settings {
   std::string only_level;                // one level instead of those of the marks
   std::string only_preset, further_flag; // one preset instead of all, at every level
   std::string recorder, judge; // `footrace`: runs are recorded, and the judge compares trace and findings
+  bool records_all = false;    // with `--all`
   bool keep = false;           // leave programs and logs behind
 };
 
@@ -221,7 +222,9 @@ private:
     std::filesystem::remove(findings_file);
     Command command;
     const std::string trace = prefix + ".ftr";
-    if (!settings.recorder.empty()) command.arguments = {settings.recorder, "record", "-o", trace, "--"};
+    if (!settings.recorder.empty()) command.arguments = {settings.recorder, "record", "-o", trace};
+    if (settings.records_all) command.arguments.push_back("--all");
+    if (!settings.recorder.empty()) command.arguments.push_back("--");
     command.arguments.push_back(program);
     if (!library.empty()) command.arguments.push_back(library);
     command.arguments.insert(command.arguments.end(), marks.arguments.begin(), marks.arguments.end());
@@ -264,10 +267,11 @@ private:
 };
 
 int usage(const char* problem) {
-  fprintf(stderr,
-          "e2e-verify: %s\nusage: e2e-verify --cc=FILE --cxx=FILE --suite=DIR --work=DIR [--level=O2] "
-          "[--preset=NAME] [--flag=FLAG] [--recorder=FOOTRACE --judge=PROGRAM] [--keep] SOURCE\n",
-          problem);
+  fprintf(
+      stderr,
+      "e2e-verify: %s\nusage: e2e-verify --cc=FILE --cxx=FILE --suite=DIR --work=DIR [--level=O2] "
+      "[--preset=NAME] [--flag=FLAG] [--recorder=FOOTRACE --judge=PROGRAM [--record-all]] [--keep] SOURCE\n",
+      problem);
   return 2;
 }
 
@@ -283,6 +287,7 @@ int verify(int argc, char** argv) {
     std::string argument = argv[i];
     bool known = argument[0] != '-';
     if (known) settings.source = argument;
+    if (argument == "--record-all") known = settings.records_all = true;
     if (argument == "--keep") known = settings.keep = true;
     for (const auto& [name, value] : texts)
       if (argument.rfind(name, 0) == 0) *value = argument.substr(strlen(name)), known = true;

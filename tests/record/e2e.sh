@@ -1,6 +1,6 @@
 #!/bin/bash
 # The end-to-end programs, recorded: their marks hold as ever, and the oracle says of the trace what the runtime has said of the run.
-# usage: e2e.sh BUILD [PRESET [LEVEL [NAMES...]]]
+# usage: e2e.sh BUILD [PRESET [LEVEL [NAMES...]]]; RECORD_ALL=1: with `footrace record --all`
 set -euo pipefail
 build=$(realpath "$1")
 preset=${2:-fasttrack}
@@ -19,7 +19,7 @@ one() {
   name=${name//\//.}
   if ! "$build/tests/e2e/e2e-verify" --cc="$build/bin/footrace-clang" --cxx="$build/bin/footrace-clang++" \
     --suite="$suite" --work="$work/$name.dir" --level="$level" --preset="$preset" \
-    --recorder="$build/bin/footrace" --judge="$build/tests/record/same_verdict" "$source" >"$work/$name.log" 2>&1; then
+    --recorder="$build/bin/footrace" --judge="$build/tests/record/same_verdict" ${RECORD_ALL:+--record-all} "$source" >"$work/$name.log" 2>&1; then
     cat "$work/$name.log"
     return 1
   fi

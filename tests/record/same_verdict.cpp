@@ -81,7 +81,7 @@ bool confirms(const Races& races, const findings::Finding& finding) {
 
 int main(int argc, char** argv) {
   if (argc < 3) return fprintf(stderr, "usage: same_verdict TRACE FINDINGS [MOST_EVENTS]\n"), kUsage;
-  const u64 most = argc > 3 ? strtoull(argv[3], nullptr, 0) : 50'000;
+  const u64 most = argc > 3 ? strtoull(argv[3], nullptr, 0) : 20'000;
   std::string why;
   auto bytes = open_trace_file(argv[1], why);
   if (!bytes) return fprintf(stderr, "%s\n", why.c_str()), kUsage;
