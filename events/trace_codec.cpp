@@ -30,12 +30,11 @@ void EventCodec::learn(const Event& e, Habit& at) {
   if (has_target(e.kind)) at.stride = e.target - at.address, at.address = e.target;
 }
 
-void EventCodec::put(std::string& to, const Event& e) {
+char* EventCodec::put(char* end, const Event& e) {
   const u32 site = habit(state_.site).next_site;
   Habit& at = habit(e.site);
   const bool other_shape =
       (has_extent(e.kind) && e.extent != at.extent) || (has_order(e.kind) && e.order != at.order);
-  char bytes[1 + 5 * kMostNumberBytes], *end = bytes;
   *end++ = char(u8(e.kind) | (e.site != site) * kOtherSite | (e.stack != at.stack) * kOtherStack |
                 other_shape * kOtherShape);
   if (e.site != site) end = put_number(end, zigzag(u64(i64(i32(e.site - site)))));
@@ -43,8 +42,8 @@ void EventCodec::put(std::string& to, const Event& e) {
   if (other_shape && has_extent(e.kind)) end = put_number(end, e.extent);
   if (other_shape && has_order(e.kind)) end = put_number(end, u64(e.order));
   if (has_target(e.kind)) end = put_number(end, zigzag(e.target - foreseen_target(e.kind, at)));
-  to.append(bytes, size_t(end - bytes));
   learn(e, at);
+  return end;
 }
 
 bool EventCodec::take(ByteCursor& from, Event& e) {

@@ -12,8 +12,9 @@ namespace footrace {
 class EventCodec {
 public:
   explicit EventCodec(u32 thread) : thread_(thread) {}
-  void put(std::string& to, const Event& event);
-  bool take(ByteCursor& from, Event& event); // false: the bytes are damaged
+  static constexpr u32 kMostBytes = 1 + 5 * kMostNumberBytes; // of an event
+  char* put(char* to, const Event& event);                    // returns where the event ends
+  bool take(ByteCursor& from, Event& event);                  // false: the bytes are damaged
 
 private:
   // What a site did last. Sites with the same place share it: foreseen less well, never wrong.

@@ -9,7 +9,10 @@ namespace {
 std::string encode(const std::vector<Event>& events) {
   EventCodec codec(3);
   std::string bytes;
-  for (const Event& e : events) codec.put(bytes, e);
+  for (const Event& e : events) {
+    char one[EventCodec::kMostBytes];
+    bytes.append(one, codec.put(one, e));
+  }
   return bytes;
 }
 

@@ -103,9 +103,9 @@ void TraceWriter::append(const Event& e, u64 stamp) {
     latest_thread_ = e.thread;
   }
   std::unique_ptr<Buffer>& buffer = *latest_;
-  if (!buffer) buffer = std::make_unique<Buffer>(e.thread);
+  if (!buffer) buffer = std::make_unique<Buffer>(e.thread, options_.block_bytes);
   Buffer& b = *buffer;
-  b.codec.put(b.events, e);
+  b.end = b.codec.put(b.end, e);
   if (options_.every_event_has_stamp || has_stamp(e.kind)) {
     if (!b.block.first)
       b.block.first = b.block.last = stamp;
@@ -115,8 +115,7 @@ void TraceWriter::append(const Event& e, u64 stamp) {
   }
   ++b.block.items;
   ++events_;
-  if (b.events.size() + b.stamps.size() >= options_.block_bytes || e.kind == EventKind::Exit)
-    write_events(buffer);
+  if (b.bytes() >= options_.block_bytes || e.kind == EventKind::Exit) write_events(buffer);
 }
 
 void TraceWriter::write_events(std::unique_ptr<Buffer>& buffer) {
@@ -124,7 +123,8 @@ void TraceWriter::write_events(std::unique_ptr<Buffer>& buffer) {
   write_tables();
   std::string payload;
   put_text(payload, buffer->stamps);
-  write_block(buffer->block, payload + buffer->events);
+  payload.append(buffer->events.get(), buffer->end);
+  write_block(buffer->block, payload);
   buffer.reset();
 }
 

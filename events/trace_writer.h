@@ -56,10 +56,17 @@ public:
 
 private:
   struct Buffer {
-    explicit Buffer(u32 thread) : codec(thread) { block.thread = thread; }
+    Buffer(u32 thread, u32 bytes)
+        : codec(thread), events(std::make_unique_for_overwrite<char[]>(bytes + EventCodec::kMostBytes)),
+          end(events.get()) {
+      block.thread = thread;
+    }
+    u64 bytes() const { return u64(end - events.get()) + stamps.size(); }
     EventCodec codec;
     BlockHeader block;
-    std::string events, stamps;
+    std::unique_ptr<char[]> events;
+    char* end; // of what is in it
+    std::string stamps;
   };
   struct Table {
     BlockHeader block;
