@@ -102,6 +102,29 @@ TraceSite ModuleSites::of_record(u64 address) {
   return site;
 }
 
+std::vector<ModuleSites::Proxied> ModuleSites::proxied_at(u64 address) {
+  const TraceModule* module = module_of(address);
+  if (!module) return {};
+  const Image& image = image_of(*module);
+  const u64 check = address - module->base;
+  SiteRecord record, place;
+  if (!image.record_at(check, record) || record.role != SiteRole::Check ||
+      !image.record_at(check + sizeof record, place))
+    return {};
+  std::vector<Proxied> all;
+  for (u64 i = 1; i <= place.covered; ++i) {
+    const u64 at = check + 2 * i * sizeof record, place_at = at + sizeof record;
+    SiteRecord one, where;
+    if (!image.record_at(at, one) || !image.record_at(place_at, where)) break;
+    if (one.role != SiteRole::Proxied && one.role != SiteRole::Extent) continue;
+    const u64 loaded = module->base + place_at;
+    all.push_back({loaded + offsetof(SiteRecord, proxy) + u64(i64(where.proxy)),
+                   loaded + offsetof(SiteRecord, variable) + u64(i64(where.variable)), one.size,
+                   one.role == SiteRole::Proxied ? module->base + at : address});
+  }
+  return all;
+}
+
 TraceSite ModuleSites::of_return_address(u64 pc) const {
   TraceFrame frame;
   if (const TraceModule* module = module_of(pc)) {

@@ -21,6 +21,12 @@ public:
   bool add(const TraceModule& module);
   // What a site record at an address of the process says. Without one: module and address only.
   TraceSite of_record(u64 address);
+  // Bytes that are not checked themselves: who checks the byte `proxy` for this site accesses them as well (SiteRole::Proxied, Extent).
+  struct Proxied {
+    u64 proxy, begin, size;
+    u64 site; // what accesses them
+  };
+  std::vector<Proxied> proxied_at(u64 address);
   // A call, by its return address.
   TraceSite of_return_address(u64 pc) const;
 

@@ -72,6 +72,8 @@ void RecordedProcess::message(std::string_view bytes) {
     writer_->module(module);
     // Sites at these addresses are other ones now.
     for (Known& known : known_) known = {};
+    std::erase_if(proxied_,
+                  [&](const auto& known) { return known.first - module.begin < module.end - module.begin; });
     std::erase_if(numbers_, [&](const auto& known) {
       return (known.first & ~kReturnAddress) - module.begin < module.end - module.begin;
     });
@@ -123,7 +125,10 @@ u32 RecordedProcess::site_number(u64 site) {
 
 u32 RecordedProcess::find_site_number(u64 site) {
   if (auto known = numbers_.find(site); known != numbers_.end()) return known->second;
-  if (!(site & kPcSiteBit)) return new_site(site, sites_.of_record(site));
+  if (!(site & kPcSiteBit)) {
+    if (auto proxied = sites_.proxied_at(site); !proxied.empty()) proxied_[site] = std::move(proxied);
+    return new_site(site, sites_.of_record(site));
+  }
   const u64 index = (site & ~kPcSiteBit) - 1;
   if (index >= pcs_.size()) return 0;
   // The library function is a frame of its own, in the place that calls it.
@@ -207,7 +212,21 @@ void RecordedProcess::take_access(Ring& ring, const RingEntry& entry, u64 size) 
   e.kind = kind_bits(entry) ? EventKind::Write : EventKind::Read;
   e.target = entry.what & kAddress;
   e.extent = size;
-  put(ring.thread, e, 0, site, place < ring.context_at.size() ? ring.context_at[place] : 0);
+  const u64 context = place < ring.context_at.size() ? ring.context_at[place] : 0;
+  put(ring.thread, e, 0, site, context);
+  if (!proxied_.empty()) put_proxied(ring.thread, e, site, context);
+}
+
+void RecordedProcess::put_proxied(u32 thread, Event e, u64 site, u64 context) {
+  auto found = proxied_.find(site);
+  if (found == proxied_.end()) return;
+  const u64 begin = e.target, size = e.extent;
+  for (const ModuleSites::Proxied& p : found->second) {
+    if (p.proxy - begin >= size) continue;
+    e.target = p.begin;
+    e.extent = p.size;
+    put(thread, e, 0, p.site, context);
+  }
 }
 
 void RecordedProcess::take_event(Ring& ring, const RingEvent& event) {

@@ -47,6 +47,7 @@ private:
   void put(u32 thread, Event event, u64 stamp, u64 site, u64 context);
   u32 site_number(u64 site);
   u32 find_site_number(u64 site);
+  void put_proxied(u32 thread, Event e, u64 site, u64 context);
   u32 new_site(u64 key, const TraceSite& site);
 
   std::unique_ptr<TraceWriter> writer_;
@@ -63,6 +64,7 @@ private:
   std::vector<PcSite> pcs_;              // by number - 1
   std::unordered_map<u64, u32> numbers_; // of sites, by what the process calls them
   u32 last_site_ = 0;
+  std::unordered_map<u64, std::vector<ModuleSites::Proxied>> proxied_; // by site, where there are some
   struct Known {
     u64 site = 0;
     u32 number = 0;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The end-to-end programs, recorded: their marks hold as ever, and the oracle says of the trace what the runtime has said of the run.
-# usage: e2e.sh BUILD [PRESET [LEVEL [NAMES...]]]; RECORD_ALL=1: with `footrace record --all`
+# usage: e2e.sh BUILD [PRESET [LEVEL [FILES and FOLDERS...]]]; RECORD_ALL=1: with `footrace record --all`
 set -euo pipefail
 build=$(realpath "$1")
 preset=${2:-fasttrack}
@@ -29,11 +29,9 @@ one() {
 export -f one
 export build preset level suite work
 
-if (($#)); then
-  sources=("$@")
-else
-  mapfile -t sources < <(grep -rl --include='*.c' --include='*.cpp' '// RUN: %e2e %s' "$suite" | xargs grep -L 'REQUIRES:' | grep -v -F -f <(sed "s,#.*,,; /^ *$/d; s,^,/," "$here/not_alike.txt"; echo NOTHING) | sort)
-fi
+# What needs another library or processor is left to tests/e2e.
+mapfile -t sources < <(grep -rl --include='*.c' --include='*.cpp' '// RUN: %e2e %s' "${@:-$suite}" | xargs grep -L 'REQUIRES:' |
+  grep -v -F -f <(sed 's,#.*,,; /^ *$/d; s,^,/,' "$here/not_alike.txt") | sort)
 ((${#sources[@]})) || { echo "no programs" >&2; exit 2; }
 printf '%s\0' "${sources[@]}" | xargs -0 -n 1 -P "${FOOTRACE_JOBS:-$(nproc)}" bash -c 'one "$0"'
 echo "${#sources[@]} programs, recorded with $preset at $level"
