@@ -1,22 +1,16 @@
 #include "runtime/recording.h"
 
-#include "abi/recording.h"
 #include "runtime/access.h"
 #include "runtime/environment.h"
 #include "runtime/modules.h"
 #include "runtime/options.h"
+#include "runtime/recording_channel.h"
 #include "runtime/site_table.h"
 #include "runtime/threads.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 #include <time.h>
 
 namespace footrace {
@@ -28,125 +22,21 @@ namespace {
 static_assert(sizeof(LogEntry) == sizeof(RingEntry) && kRingEvent == (kPlaceSize | 1 << 14) &&
               kRingSegment == (kPlaceSize | 2 << 14));
 
-constexpr u64 kHighDescriptor = 900;
 // Variables that no program has: what a thread has done at its end, and everything that came before a thread that nobody has seen start.
 constexpr u64 kEnded = 1ull << 61, kAttached = kEnded + 1;
 
 uptr g_mapping;
-int g_socket = -1;
-u64 g_device, g_inode; // of g_socket: the program may close descriptors that are not its own
 SpinLock g_rings_lock; // of opening
 u32 g_rings;
-SpinLock g_names_lock;
-u32 g_sent_contexts, g_sent_pcs;
-u64 g_sent_modules;
 alignas(64) u64 g_stamp;
-
-// -- Messages
-
-FR_COLD void give_up(const char* why) {
-  if (!__atomic_exchange_n(&g_recording, false, __ATOMIC_RELAXED)) return;
-  say("recording stops: ", why, "; what came before is in the trace, and the program goes on");
-}
-
-bool is_own_socket() {
-  struct stat status = {};
-  return !sys(SYS_fstat, u64(g_socket), u64(&status)) && status.st_dev == g_device &&
-         status.st_ino == g_inode;
-}
-
-bool send(const void* bytes, u64 size, int descriptor = -1) {
-  iovec part = {const_cast<void*>(bytes), size};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message = {};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  if (descriptor >= 0) {
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    cmsghdr* head = CMSG_FIRSTHDR(&message);
-    head->cmsg_level = SOL_SOCKET;
-    head->cmsg_type = SCM_RIGHTS;
-    head->cmsg_len = CMSG_LEN(sizeof(int));
-    copy_bytes(CMSG_DATA(head), &descriptor, sizeof descriptor);
-  }
-  if (!is_own_socket()) return give_up("the program has closed the recorder's descriptor"), false;
-  i64 n;
-  do n = sys(SYS_sendmsg, u64(g_socket), u64(&message), MSG_NOSIGNAL);
-  while (n == -EINTR);
-  if (n < 0) give_up("the recorder is gone");
-  return n >= 0;
-}
-
-// Rows of one kind, as many to a message as it takes.
-template <class Row> class Rows {
-public:
-  Rows(RecordingMessage message, u64 first) { head_ = {message, 0, first}; }
-  void add(const Row& row) {
-    if (head_.count == kMost) flush();
-    rows_[head_.count++] = row;
-  }
-  void flush() {
-    if (!head_.count) return;
-    send(&head_, sizeof head_ + head_.count * sizeof(Row));
-    head_.first += head_.count;
-    head_.count = 0;
-  }
-
-private:
-  static constexpr u32 kMost = 4096 / sizeof(Row); // on small stacks too
-  RecordingHead head_;
-  Row rows_[kMost];
-};
-
-FR_COLD void send_names() {
-  SpinGuard guard(g_names_lock);
-  const u32 contexts = context_count(), pcs = pc_site_count();
-  Rows<ContextRow> nodes(RecordingMessage::Contexts, g_sent_contexts + 1);
-  for (u32 id = g_sent_contexts + 1; id <= contexts; ++id) {
-    ContextId parent;
-    const uptr pc = context_node(id, &parent);
-    nodes.add({pc, parent});
-  }
-  nodes.flush();
-  __atomic_store_n(&g_sent_contexts, contexts, __ATOMIC_RELEASE);
-  Rows<PcRow> sites(RecordingMessage::Pcs, g_sent_pcs + 1);
-  for (u32 id = g_sent_pcs + 1; id <= pcs; ++id) {
-    const PcSite& site = *pc_site_record(kPcSiteId | id);
-    PcRow row = {site.pc, u32(site.kind), {}};
-    if (site.function)
-      copy_bytes(row.function, site.function, min(length_of(site.function), sizeof row.function - 1));
-    sites.add(row);
-  }
-  sites.flush();
-  __atomic_store_n(&g_sent_pcs, pcs, __ATOMIC_RELEASE);
-}
-
-void send_module(const LoadedModule& module) {
-  struct {
-    RecordingHead head;
-    ModuleRow row;
-    char path[4096];
-  } message = {{RecordingMessage::Module, 1, 0}, {module.base, module.begin, module.end}, {}};
-  const u64 length = min(length_of(module.path), sizeof message.path - 1);
-  copy_bytes(message.path, module.path, length);
-  send(&message, sizeof message - sizeof message.path + length);
-}
 
 // -- Rings
 
 // What the recorder can see now. Names first: it may look at once.
 void publish(Thread* t) {
   ThreadRecording& r = t->recording;
-  if (context_count() != __atomic_load_n(&g_sent_contexts, __ATOMIC_ACQUIRE) ||
-      pc_site_count() != __atomic_load_n(&g_sent_pcs, __ATOMIC_ACQUIRE))
-    send_names();
+  if (FR_UNLIKELY(has_new_names())) send_names();
   __atomic_store_n(&r.ring->written, r.at, __ATOMIC_RELEASE);
-}
-
-bool recorder_is_there() {
-  pollfd one = {g_socket, 0, 0};
-  return sys(SYS_poll, u64(&one), 1, 0) <= 0 || !(one.revents & (POLLHUP | POLLERR | POLLNVAL));
 }
 
 // False: nobody will ever make room.
@@ -156,7 +46,7 @@ FR_COLD bool wait_for_room(ThreadRecording& r) {
     if (r.end != r.at) return true;
     const timespec moment = {0, 50'000};
     if (spins > 20) sys(SYS_nanosleep, u64(&moment), 0);
-    if (spins % 256 == 255 && !recorder_is_there()) give_up("the recorder is gone");
+    if (spins % 256 == 255 && !recorder_is_there()) give_up_recording("the recorder is gone");
   }
   return false;
 }
@@ -195,7 +85,7 @@ FR_COLD bool open_ring(Thread* t) {
       if (!ring->is_open && __atomic_load_n(&ring->taken, __ATOMIC_ACQUIRE) == ring->written) r.ring = ring;
     }
     if (!r.ring && g_rings < kMostRings) r.ring = ring_at(g_mapping, g_rings++), is_new = true;
-    if (!r.ring) return give_up("there are more threads than it has room for"), false;
+    if (!r.ring) return give_up_recording("there are more threads than it has room for"), false;
     r.ring->thread = t->record->number;
     r.ring->os_id = u64(t->record->os_id);
     r.ring->is_open = 1;
@@ -203,8 +93,7 @@ FR_COLD bool open_ring(Thread* t) {
   r.at = r.ring->written;
   r.end = r.ring->taken + kRingEntries;
   if (!is_new) return true;
-  const RecordingHead message = {RecordingMessage::Rings, 0, g_rings};
-  return send(&message, sizeof message);
+  return tell_recorder(RecordingMessage::Rings, g_rings);
 }
 
 bool can_record(Thread* t) { return is_recording() && (t->recording.ring || open_ring(t)); }
@@ -258,6 +147,24 @@ void put_event(Thread* t, const Event& e, Site site, ContextId context) {
   put(t, reinterpret_cast<const RingEntry*>(&event), kEventEntries);
 }
 
+// Locks that were released by who does not hold them: used to signal, as semaphores. They have no holders, and order as variables do.
+constexpr u32 kMostSignals = 256;
+uptr g_signals[kMostSignals];
+u32 g_signal_count;
+SpinLock g_signals_lock;
+
+FR_INLINE bool is_signal(uptr lock) {
+  for (u32 i = __atomic_load_n(&g_signal_count, __ATOMIC_ACQUIRE); i-- > 0;)
+    if (g_signals[i] == lock) return true;
+  return false;
+}
+FR_COLD void remember_signal(uptr lock) {
+  SpinGuard guard(g_signals_lock);
+  if (is_signal(lock) || g_signal_count == kMostSignals) return;
+  g_signals[g_signal_count] = lock;
+  __atomic_store_n(&g_signal_count, g_signal_count + 1, __ATOMIC_RELEASE);
+}
+
 // For whoever is in a critical section, or has stopped the world.
 void record_now(Thread* t, const Event& e, Site site = 0) {
   if (!can_record(t)) return;
@@ -267,27 +174,6 @@ void record_now(Thread* t, const Event& e, Site site = 0) {
 }
 
 // -- Start
-
-bool connect_to(const char* path) {
-  sockaddr_un address = {};
-  address.sun_family = AF_UNIX;
-  const u64 length = length_of(path);
-  if (length >= sizeof address.sun_path) return false;
-  copy_bytes(address.sun_path, path, length);
-  const i64 low = sys(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-  if (low < 0) return false;
-  const i64 high = sys(SYS_fcntl, u64(low), F_DUPFD_CLOEXEC, kHighDescriptor);
-  if (high >= 0) sys(SYS_close, u64(low));
-  g_socket = int(high >= 0 ? high : low);
-  struct stat status = {};
-  if (!sys(SYS_connect, u64(g_socket), u64(&address), sizeof address) &&
-      !sys(SYS_fstat, u64(g_socket), u64(&status))) {
-    g_device = status.st_dev, g_inode = status.st_ino;
-    return true;
-  }
-  sys(SYS_close, u64(g_socket));
-  return false;
-}
 
 constexpr u64 kBytes = kMostRings * kRingBytes; // of address space; of memory, what is used
 
@@ -316,7 +202,7 @@ bool map_rings(int& memory) {
 
 void start_process() {
   const char* path = options().record;
-  if (!connect_to(path)) {
+  if (!open_recording_channel(path)) {
     say("this process is not recorded: nobody answers at ", path,
         "; 'footrace record' sets that option for what it runs");
     return;
@@ -325,21 +211,20 @@ void start_process() {
   if (!map_rings(memory)) {
     say("this process is not recorded: there is no memory to share with the recorder (memfd_create, "
         "ftruncate, mmap; see ulimit -f and -v)");
-    sys(SYS_close, u64(g_socket));
+    close_recording_channel();
     return;
   }
   g_recording = true;
-  g_rings = g_sent_contexts = g_sent_pcs = 0;
-  g_sent_modules = g_stamp = 0;
-  const RecordingHead hello = {RecordingMessage::Hello, 0, 0};
-  send(&hello, sizeof hello, memory);
+  g_rings = 0;
+  g_stamp = 0;
+  tell_recorder(RecordingMessage::Hello, 0, memory);
   sys(SYS_close, u64(memory));
   if (is_recording()) g_sync_slow = 1; // for good
   if (!is_recording() || !options().record_all || g_recording_all) return;
   if (divert_entry_points && divert_entry_points())
     g_recording_all = true;
   else
-    give_up("the system does not let it change code, which record_all needs");
+    give_up_recording("the system does not let it change code, which record_all needs");
   if (is_recording_all()) fasttrack::publish_epoch(*self(), nullptr); // main is there already
 }
 
@@ -355,11 +240,7 @@ void recording_modules() {
   if (!is_recording()) return;
   const u64 version = refresh_modules();
   Critical critical(self());
-  SpinGuard guard(g_names_lock);
-  if (version == g_sent_modules) return;
-  g_sent_modules = version;
-  for (u32 i = 0; i < module_count(); ++i)
-    if (module_at(i).loaded) send_module(module_at(i));
+  send_modules(version);
 }
 
 void take_before_turn(ThreadState& state) {
@@ -388,8 +269,8 @@ void record_taken_or_dropped(Thread* t, EventKind kind, uptr address, uptr pc) {
   const HeldLock* held = find_held(t->context, address);
   const bool takes = kind == EventKind::Acquire || kind == EventKind::AcquireShared;
   if (takes ? held != nullptr : held && held->depth > 1) return;
-  // A lock that somebody else has taken, as a semaphore: what the release orders is all that can be said.
-  if (!takes && !held) kind = EventKind::VolatileWrite;
+  if (!takes && !held) remember_signal(address);
+  if (is_signal(address)) kind = takes ? EventKind::VolatileRead : EventKind::VolatileWrite;
   record_now(t, {.kind = kind, .target = address}, pc ? pc_site(pc, SiteKind::Inlined) : 0);
 }
 
@@ -432,17 +313,14 @@ void recording_finish() {
     take_log(t);
     publish(t);
   });
-  if (__atomic_exchange_n(&g_recording, false, __ATOMIC_RELAXED)) {
-    const RecordingHead bye = {RecordingMessage::Bye, 0, 0};
-    send(&bye, sizeof bye);
-  }
+  if (__atomic_exchange_n(&g_recording, false, __ATOMIC_RELAXED)) tell_recorder(RecordingMessage::Bye);
   resume_world();
 }
 
 void recording_before_child() {
   if (!is_recording()) return;
   g_recording = false;
-  sys(SYS_close, u64(g_socket));
+  close_recording_channel();
   unmap_memory(g_mapping, kBytes); // the parent's
   for_each_thread([](Thread* t) { t->recording = ThreadRecording(); });
 }

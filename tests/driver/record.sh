@@ -56,6 +56,9 @@ recorded_all threads 0
 recorded_all kill 137
 recorded_all fork 0
 
+recorded signal-by-lock 0
+expect "a mutex that one thread takes and another releases is a signal" 0 stdout '^  vol_w ' -- "$footrace" trace stat t.ftr
+
 rm -f t.ftr
 expect "races are reported as ever" 66 stderr 'racy.c:6' stderr "'run.ftr': [0-9]+ events" -- "$footrace" record --findings f.jsonl -- ./racy
 expect "and the findings written" 0 stdout 'racy\.c' -- cat f.jsonl

@@ -1,7 +1,7 @@
 // Two threads that share a counter under a lock, and every way for a process to end: endings HOW
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <csignal>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -48,6 +48,20 @@ int main(int argc, char** argv) {
       for (std::thread& t : team) t.join();
     }
     return 0;
+  }
+  if (how == "signal-by-lock") { // taken here, released there
+    static std::mutex ready;
+    static long message;
+    ready.lock();
+    std::thread sender([] {
+      for (int i = 0; i < 50; ++i) message += i;
+      ready.unlock();
+    });
+    ready.lock();
+    const bool is_right = message == 1225;
+    ready.unlock();
+    sender.join();
+    return is_right ? 0 : 5;
   }
   std::thread other(count, times);
   count(times);
