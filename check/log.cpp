@@ -136,6 +136,7 @@ void log_eras_wrap(ThreadState& t) {
 
 void log_turn(ThreadState& t) {
   Log& log = t.log;
+  if (log.take) log.take(t);
   if (!log.segments) {
     map_segments(log);
   } else {
@@ -188,6 +189,7 @@ void find_live(const ThreadState* (&in_slot)[kSlots]) {
 
 void log_finish(ThreadState& t) {
   Log& log = t.log;
+  if (log.take) log.take(t);
   if (log.segments) keep_all(t);
   {
     SpinGuard guard(g_lock);
@@ -204,6 +206,7 @@ void log_finish(ThreadState& t) {
 
 void log_new_tid(ThreadState& t) {
   if (!t.log.segments) return;
+  if (t.log.take) t.log.take(t);
   keep_all(t);
   SpinGuard guard(g_lock);
   start_over(t.log, t.log.size);

@@ -70,6 +70,8 @@ struct Log {
   // Of the owner, before the first entry: where the thread is; and that all its frames have the era 0 from now on.
   PlaceNow (*place_now)(ThreadState&, Frame* top) = nullptr;
   void (*forget_places)(ThreadState&) = nullptr;
+  void (*take)(ThreadState&) =
+      nullptr; // whoever records looks at the newer segment before the thread leaves it
 };
 
 FR_INLINE LogEntry* newer_begin(const Log& log) { return log.end + kLogSlack - log.size; }

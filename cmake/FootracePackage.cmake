@@ -21,6 +21,6 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 # The libraries by name rather than by dpkg-shlibdeps: that takes Debian's development tools to be there, and finds libLLVM in
 # the development package. Then what compiles and links programs.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
-  "libc6 (>= 2.34), libstdc++6 (>= 12), libgcc-s1, libllvm22 (>= 1:22.1), libclang-cpp22 (>= 1:22.1), libz3-4, libsqlite3-0, zlib1g, \
+  "libc6 (>= 2.34), libstdc++6 (>= 12), libgcc-s1, libllvm22 (>= 1:22.1), libclang-cpp22 (>= 1:22.1), libz3-4, libsqlite3-0, libzstd1, zlib1g, \
 clang-22 (>= 1:22.1), lld-22, libc6-dev, libstdc++-12-dev")
 include(CPack)

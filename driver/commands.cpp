@@ -50,6 +50,20 @@ static const Command commands[] = {
      "Example: footrace run -- ctest --test-dir build-race\n"
      "An instrumented program also runs by itself; this command only sets its options.\n",
      command_run},
+    {"record", "record [-o FILE] [OPTIONS] -- PROGRAM [ARGUMENTS]",
+     "run an instrumented program and write down what its threads did, as a trace",
+     "\nReports races as 'run' does, and writes a trace for 'footrace trace' and every analysis of traces: "
+     "docs/record.md. PROGRAM\nmay be a script; the first instrumented process has FILE, others have "
+     "FILE.PID. "
+     "A trace of a program that was killed can be\nread up to there.\n\n"
+     "  -o FILE                the trace (default: run.ftr)\n"
+     "  --all                  every access that has a check, also those that add nothing to happens-before; "
+     "with a build\n"
+     "                         of --preset=fasttrack that is every access\n"
+     "  --follow               record what PROGRAM starts, whatever it is\n" //
+     FOOTRACE_RUN_OPTIONS_HELP "  --stats                print counts when the program ends\n\n"
+     "Example: footrace record -o bank.ftr -- ./bank\n",
+     command_record},
     {"replay", "replay TRACE [--detector=NAMES] [OPTIONS]",
      "find races in a recorded trace, with any detector of the papers",
      "\nTRACE is a trace of 'footrace record', or text (docs/events.md; STD traces of other tools). "
@@ -73,6 +87,23 @@ static const Command commands[] = {
      "Example: footrace replay run.ftr --detector=FastTrack,SyncP\n"
      "Exits with 66 if there are findings, 2 if the trace cannot be read.\n",
      command_replay},
+    {"trace", "trace print|stat|slice|validate FILE [OPTIONS]",
+     "print a trace, count its events, cut a part out of it, or check that it is one",
+     "\nFILE is what 'footrace record' has written (docs/trace-format.md), or a trace as text "
+     "(docs/events.md).\n\n"
+     "  print                  one event per line, as text; --std: in the form of other tools\n"
+     "  stat                   how many events of each kind and thread, and bytes per event\n"
+     "  slice                  write a part as another trace: what synchronises, and the accesses that are "
+     "wanted\n"
+     "  validate               the file is whole, and each event can happen where it stands\n\n"
+     "  -o FILE                slice: the trace to write\n"
+     "  --limit N              only the first N events\n"
+     "  --address A            slice: only accesses to A, or of A+SIZE to that many bytes\n"
+     "  --threads LIST         slice: only accesses of these threads, as 0,2\n"
+     "  --std                  print: thread|op(operand)|place, with locks in place of what STD does not "
+     "have\n\n"
+     "Exits with 2 if the trace cannot be read or is not possible.\n",
+     command_trace},
     {"report", "report [FILES] [--FORMAT FILE]...",
      "show findings of many runs, scans and proofs as one list, for people and for other tools",
      "\nFILES are what --findings wrote (default: findings.jsonl; '-': standard input). Findings with the "

@@ -30,9 +30,11 @@ int command_explain(const Arguments& arguments); // report.cpp
 int command_explain_checks(const Arguments& arguments);
 int command_prove(const Arguments& arguments);
 int command_scan(const Arguments& arguments);
+int command_record(const Arguments& arguments);
 int command_replay(const Arguments& arguments);
 int command_report(const Arguments& arguments);
 int command_run(const Arguments& arguments);
+int command_trace(const Arguments& arguments);
 int command_completion(const Arguments& arguments); // manual.cpp
 int command_flags(const Arguments& arguments);
 int command_help(const Arguments& arguments);

@@ -101,6 +101,8 @@ std::string runtime_options(const std::string& inherited, const RunOptions& opti
   if (!options.suppressions.empty()) add(text, "suppressions", absolute(options.suppressions));
   if (options.stats) add(text, "stats", "1");
   if (!options.stats_file.empty()) add(text, "stats_file", options.stats_file);
+  if (!options.record.empty()) add(text, "record", options.record);
+  if (options.record_all) add(text, "record_all", "1");
   if (options.keeps_exit_codes) add(text, "exitcode", "0");
   return text;
 }

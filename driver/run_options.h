@@ -11,8 +11,10 @@ namespace footrace::driver {
 struct RunOptions {
   std::string findings, log_path, suppressions; // files
   std::string options;                          // name=value:name=value
+  std::string record;                           // the recorder's socket; not on the command line
   std::string stats_file;                       // gets the counters of every process; not on the command line
   bool stats = false;
+  bool record_all = false;       // not only the checks that were not over at once
   bool keeps_exit_codes = false; // of programs with races
 };
 

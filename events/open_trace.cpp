@@ -1,6 +1,7 @@
 #include "events/open_trace.h"
 
 #include "events/text_source.h"
+#include "events/trace_reader.h"
 
 #include <cerrno>
 #include <cstring>
@@ -21,6 +22,14 @@ std::unique_ptr<EventSource> open_trace(const std::string& file, TraceError& err
     close(descriptor);
     error = {file, "is a folder, not a trace"};
     return nullptr;
+  }
+  char magic[sizeof kTraceMagic - 1] = {};
+  if (pread(descriptor, magic, sizeof magic, 0) == ssize_t(sizeof magic) &&
+      std::string_view(magic, sizeof magic) == kTraceMagic) {
+    close(descriptor);
+    auto bytes = open_trace_file(file == "-" ? "/dev/stdin" : file, error.reason);
+    error.where = file;
+    return bytes ? std::make_unique<TraceReader>(std::move(bytes), file) : nullptr;
   }
   return std::make_unique<TextSource>(descriptor, file == "-" ? "standard input" : file);
 }

@@ -2,6 +2,7 @@
 
 #include "check/arrays.h"
 #include "check/fresh_memory.h"
+#include "runtime/recording.h"
 #include "runtime/renumbering.h"
 #include "runtime/report.h"
 #include "runtime/site_table.h"
@@ -319,6 +320,7 @@ void memory_fresh(uptr address, u64 size) {
   if (!size) return;
   Thread* t = self();
   Critical critical(t);
+  record_range(t, EventKind::Alloc, address, size);
   if (t) begin_life(t);
   fasttrack::forget(t, address, size);
   sync_forget(address, size);

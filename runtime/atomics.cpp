@@ -4,6 +4,7 @@
 // the clock of the store it read. Most loads need no lock for that: they learn nothing, and the object's version tells that nobody was there.
 #include "runtime/access.h"
 #include "runtime/interception.h"
+#include "runtime/recording.h"
 #include "runtime/site_table.h"
 #include "runtime/sync.h"
 #include "runtime/threads.h"
@@ -95,8 +96,14 @@ FR_COLD void* begin_slowly(void* address, u64 size, void* site) {
   critical_enter(t);
   const uptr a = reinterpret_cast<uptr>(address);
   t->atomic = {sync_lock(a), a, size, reinterpret_cast<Site>(site)};
-  return &t->atomic;
+  return is_recording() ? nullptr : &t->atomic;
 }
+
+// Where the run is recorded, `begin` gives no scope: so the end comes here, which costs those nothing that have one.
+FR_COLD void end_recorded_load(void*, u32 order);
+FR_COLD void end_recorded_store(void*, u32 order);
+FR_COLD void end_recorded_rmw(void*, u32 order);
+FR_COLD void end_recorded_failure(u32 order);
 
 } // namespace
 
@@ -120,17 +127,18 @@ FR_EXPORT void* __footrace_atomic_begin(void* address, u64 size, void* site) {
 
 FR_EXPORT void __footrace_atomic_end_load(void* scope, u32 order) {
   Thread* t = self();
-  if (!scope || !t) return;
+  if (FR_UNLIKELY(!scope || !t)) return end_recorded_load(scope, order);
   acquire_unless_covered(t, t->atomic.object->L, order_of(order));
   end_without_release(t, AccessKind::AtomicRead);
 }
 FR_EXPORT void __footrace_atomic_end_store(void* scope, u32 order) {
   Thread* t = self();
-  if (scope && t) end_and_release(t, order_of(order), fasttrack::atomic_store);
+  if (FR_UNLIKELY(!scope || !t)) return end_recorded_store(scope, order);
+  end_and_release(t, order_of(order), fasttrack::atomic_store);
 }
 FR_EXPORT void __footrace_atomic_end_rmw(void* scope, u32 order) {
   Thread* t = self();
-  if (!scope || !t) return;
+  if (FR_UNLIKELY(!scope || !t)) return end_recorded_rmw(scope, order);
   acquire_unless_covered(t, t->atomic.object->L, order_of(order));
   if (releases(t, order_of(order)))
     end_and_release(t, order_of(order), fasttrack::atomic_continue);
@@ -140,11 +148,35 @@ FR_EXPORT void __footrace_atomic_end_rmw(void* scope, u32 order) {
 FR_EXPORT void __footrace_atomic_end_cas(void* scope, u32 succeeded, u32 success, u32 failure) {
   if (succeeded)
     __footrace_atomic_end_rmw(scope, success);
+  else if (FR_UNLIKELY(!scope))
+    end_recorded_failure(failure);
   else
     __footrace_atomic_end_load(scope, failure);
 }
 
 namespace {
+
+bool is_to_be_recorded() {
+  Thread* t = self();
+  return is_recording() && t && t->atomic.object;
+}
+void* record_end(EventKind kind, u32 order) { // gives the scope
+  Thread* t = self();
+  record_atomic(t, kind, order, t->atomic.address, t->atomic.size, t->atomic.site);
+  return &t->atomic;
+}
+void end_recorded_load(void*, u32 order) {
+  if (is_to_be_recorded()) __footrace_atomic_end_load(record_end(EventKind::AtomicLoad, order), order);
+}
+void end_recorded_store(void*, u32 order) {
+  if (is_to_be_recorded()) __footrace_atomic_end_store(record_end(EventKind::AtomicStore, order), order);
+}
+void end_recorded_rmw(void*, u32 order) {
+  if (is_to_be_recorded()) __footrace_atomic_end_rmw(record_end(EventKind::AtomicRmw, order), order);
+}
+void end_recorded_failure(u32 order) {
+  if (is_to_be_recorded()) __footrace_atomic_end_load(record_end(EventKind::AtomicCasFail, order), order);
+}
 
 // Inside a critical section. Loads the value if no other thread stores there at the same time and what the store that it reads has published is known to the thread. A
 // location without an object has no stores. x86 keeps loads in order; the fence keeps the compiler from changing it.
@@ -172,8 +204,7 @@ template <class T> FR_INLINE u64 load(void* address, u32 order, void* site) {
   Thread* t = self();
   T* from = static_cast<T*>(address);
   T value;
-  if (FR_UNLIKELY(!t)) return locked_load(from, order, site);
-  critical_enter(t);
+  if (FR_UNLIKELY(!t || !enter_at_once(t))) return locked_load(from, order, site);
   if (FR_UNLIKELY(!load_what_is_known(t, from, value))) {
     critical_leave(t);
     return locked_load(from, order, site);
@@ -204,6 +235,7 @@ FR_EXPORT void __footrace_fence(u32 order) {
   Thread* t = self();
   if (!t) return;
   Critical critical(t);
+  if (is_recording()) record_event(t, {.kind = EventKind::Fence, .order = MemoryOrder(order_of(order))});
   fasttrack::fence(*t, order_of(order));
   renew_tid_if_needed(t);
 }

@@ -7,6 +7,7 @@
 
 #include "base/mapping_cache.h"
 #include "runtime/intern_table.h"
+#include "runtime/recording.h"
 #include "runtime/thread.h"
 
 namespace footrace {
@@ -71,6 +72,7 @@ void context_start(Thread* t, u64 stack_bytes) {
   }
   t->log.place_now = place_now;
   t->log.forget_places = forget_own_places;
+  t->log.take = take_before_turn;
   log_start(*t);
 }
 
@@ -143,6 +145,13 @@ ContextId context_of_callers(Thread* t) {
 ContextId context_at(Thread* t, uptr pc) {
   if (const ContextId known = known_context_at(t->context, pc)) return known;
   return remembered_below(t->context, context_of_callers(t), pc);
+}
+
+u32 context_count() { return g_contexts.count(); }
+uptr context_node(ContextId id, ContextId* caller) {
+  const ContextNode* node = g_contexts.get(id);
+  *caller = node->parent;
+  return node->pc;
 }
 
 u32 context_frames(ContextId id, uptr* out, u32 capacity) {

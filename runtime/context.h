@@ -108,6 +108,9 @@ ContextId context_below(ContextId caller, uptr pc);
 // unwinding.
 ContextId context_through_library(Thread* t, uptr pc);
 u32 context_frames(ContextId id, uptr* out, u32 capacity); // innermost first; returns the count
+// All nodes are numbered from 1 on, callers before what they call.
+u32 context_count();
+uptr context_node(ContextId id, ContextId* caller); // the return address
 
 // Inside a critical section, or where no signal handler of the program can come.
 void lock_taken(Thread* t, uptr address, LockMode mode, uptr pc);

@@ -13,6 +13,7 @@
 #include "runtime/access.h"
 #include "runtime/channels.h"
 #include "runtime/heap.h"
+#include "runtime/recording.h"
 #include "runtime/report.h"
 #include "runtime/signals.h"
 #include "runtime/sync.h"
@@ -28,6 +29,7 @@ namespace footrace {
 
 u32 g_stop_world;
 u32 g_critical_slow;
+u32 g_sync_slow;
 u32 g_critical_without_thread;
 __thread u32 t_critical_without_thread;
 
@@ -82,7 +84,9 @@ void after_fork_in_child() {
   release_all();
   g_critical_without_thread = t_critical_without_thread ? 1 : 0; // the others are not here
   Thread* me = self();
+  recording_before_child();
   if (me) after_fork_child(me);
+  recording_in_child();
   report_after_fork();
   if (me) critical_leave(me);
 }

@@ -7,6 +7,7 @@
 
 #include "check/mapping.h"
 #include "runtime/access.h"
+#include "runtime/recording.h"
 #include "runtime/runtime.h"
 #include "runtime/unmapping.h"
 
@@ -215,6 +216,7 @@ FR_INLINE void* begin_block(Thread* t, Caller caller, uptr base, u64 size, u32 o
   *header_at(block) = description(t, caller, block, size, offset_log);
   if (!shadowed) return reinterpret_cast<void*>(block);
   const u64 usable = usable_from(block);
+  record_range(t, EventKind::Alloc, block, max<u64>(size, 1));
   memory_allocated(
       t, block,
       round_up(size, 8)); // what is behind it belongs to nobody until the block grows (heap_reallocate)

@@ -7,6 +7,7 @@
 #include "runtime/interception.h"
 #include "runtime/options.h"
 #include "runtime/process_end.h"
+#include "runtime/recording.h"
 #include "runtime/runtime.h"
 #include "runtime/threads.h"
 
@@ -107,6 +108,7 @@ void start() {
   resolve_real_functions();
   heap_start();
   start_main_thread();
+  recording_start();
   watch_process_end();
   watch_forks();
 }

@@ -3,6 +3,7 @@
 #include "runtime/features.h"
 #include "runtime/interception.h"
 #include "runtime/modules.h"
+#include "runtime/recording.h"
 #include "runtime/runtime.h"
 #include "runtime/site_table.h"
 
@@ -21,6 +22,7 @@ bool has_feature(u32 feature) { return __atomic_load_n(&g_features, __ATOMIC_REL
 FR_EXPORT void __footrace_register_module(void* begin, void* end, void* address, u32 features) {
   enable_features(features);
   ensure_started();
+  recording_modules();
   Critical critical(self());
   if (register_module(static_cast<SiteRecord*>(begin), static_cast<SiteRecord*>(end),
                       reinterpret_cast<uptr>(address)))

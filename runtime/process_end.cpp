@@ -4,6 +4,7 @@
 #include "runtime/access.h"
 #include "runtime/fork.h"
 #include "runtime/options.h"
+#include "runtime/recording.h"
 #include "runtime/report.h"
 #include "runtime/statistics.h"
 
@@ -40,6 +41,7 @@ void at_quick() {
 int final_code(int status) {
   if (!is_own_process()) return status; // a child of vfork leaves its parent's reports alone
   settle_everyone();
+  recording_finish();
   finish_reporting();
   print_statistics();
   return (status & 0xff) == 0 && races_reported() ? int(options().exitcode) : status;

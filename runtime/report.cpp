@@ -10,6 +10,7 @@
 #include "runtime/modules.h"
 #include "runtime/options.h"
 #include "runtime/race.h"
+#include "runtime/recording.h"
 #include "runtime/reporter_process.h"
 #include "runtime/site_table.h"
 #include "runtime/sync.h"
@@ -518,6 +519,7 @@ bool may_hide_accesses(Thread* t, SiteId site, SiteId previous_site) {
 }
 
 [[noreturn]] void halt() {
+  recording_finish();
   finish_locked();
   if (g_death_callback) g_death_callback();
   if (options().abort_on_error) {

@@ -298,6 +298,8 @@ const PcSite* pc_site_record(SiteId site) {
   return site & kPcSiteId ? g_pcs.get(site & ~kPcSiteId) : nullptr;
 }
 
+u32 pc_site_count() { return g_pcs.count(); }
+
 SpinLock& site_table_lock() { return g_lock; }
 
 namespace {

@@ -35,6 +35,7 @@ struct PcSite {
   SiteKind kind;
 };
 const PcSite* pc_site_record(SiteId site); // null unless the id is one of a program counter
+u32 pc_site_count();                       // they are kPcSiteId | 1, 2, 3...
 
 SpinLock& site_table_lock();
 

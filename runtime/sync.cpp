@@ -3,6 +3,7 @@
 #include "base/placement.h"
 #include "check/touched_pages.h"
 #include "runtime/arena.h"
+#include "runtime/recording.h"
 #include "runtime/threads.h"
 
 namespace footrace {
@@ -106,6 +107,16 @@ BarrierRound* make_round() {
   return round;
 }
 
+u64 g_generations;
+
+void record_barrier_half(Thread* t, const BarrierRound* round, EventKind kind,
+                         EventKind without_generations) {
+  if (round->generation)
+    record_barrier(t, kind, round->barrier, round->generation);
+  else
+    record(t, without_generations, round->barrier);
+}
+
 void drop_round(BarrierRound* round) {
   if (!round || __atomic_sub_fetch(&round->refs, 1, __ATOMIC_ACQ_REL)) return;
   round->clock.clear();
@@ -184,10 +195,12 @@ void sync_read_volatile(Thread* t, uptr address) {
   Locked o(t, address);
   remember_heard(t, address, o->L);
   fasttrack::read_volatile(*t, o->L);
+  record(t, EventKind::VolatileRead, address);
 }
 
 void sync_write_volatile(Thread* t, uptr address) {
   Locked o(t, address);
+  record(t, EventKind::VolatileWrite, address);
   fasttrack::write_volatile(*t, o->L);
   renew_tid_if_needed(t);
 }
@@ -197,10 +210,12 @@ void sync_annotate_acquire(Thread* t, uptr address) {
   if (!o->extras) return; // nobody has released
   remember_heard(t, address, extras_of(*o).annotations);
   fasttrack::read_volatile(*t, extras_of(*o).annotations);
+  record(t, EventKind::VolatileRead, annotation_variable(address));
 }
 
 void sync_annotate_release(Thread* t, uptr address) {
   Locked o(t, address);
+  record(t, EventKind::VolatileWrite, annotation_variable(address));
   fasttrack::write_volatile(*t, extras_of(*o).annotations);
   renew_tid_if_needed(t);
 }
@@ -223,8 +238,11 @@ BarrierRound* sync_barrier_arrive(Thread* t, uptr address) {
   if (first) {
     drop_round(barrier.round);
     barrier.round = make_round();
+    barrier.round->barrier = address;
+    barrier.round->generation = barrier.parties ? __atomic_add_fetch(&g_generations, 1, __ATOMIC_RELAXED) : 0;
   }
   BarrierRound* round = barrier.round;
+  record_barrier_half(t, round, EventKind::BarrierArrive, EventKind::VolatileWrite);
   __atomic_fetch_add(&round->refs, 1, __ATOMIC_RELAXED);
   {
     SpinGuard guard(round->lock);
@@ -240,6 +258,7 @@ void sync_barrier_leave(Thread* t, BarrierRound* round) {
     SpinGuard guard(round->lock);
     fasttrack::barrier_leave(*t, round->clock);
   }
+  record_barrier_half(t, round, EventKind::BarrierLeave, EventKind::VolatileRead);
   drop_round(round);
 }
 
@@ -289,11 +308,13 @@ void token_acquire(Thread* t, SyncToken& token) {
   Critical critical(t);
   SpinGuard guard(token.lock);
   fasttrack::read_volatile(*t, token.L);
+  record(t, EventKind::VolatileRead, annotation_variable(reinterpret_cast<uptr>(&token)));
 }
 
 void token_release(Thread* t, SyncToken& token) {
   Critical critical(t);
   SpinGuard guard(token.lock);
+  record(t, EventKind::VolatileWrite, annotation_variable(reinterpret_cast<uptr>(&token)));
   fasttrack::write_volatile(*t, token.L);
   renew_tid_if_needed(t);
 }

@@ -14,6 +14,8 @@ namespace footrace {
 struct BarrierRound {
   SpinLock lock; // of the clock
   u32 refs;      // parties under way, and the barrier while the generation is its latest
+  uptr barrier;
+  u64 generation; // of all barriers together, from 1; 0: nobody knows where one ends
   Clock clock;
   BarrierRound* next; // while free
   BarrierRound* next_made;

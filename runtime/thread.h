@@ -68,6 +68,19 @@ struct FoundConflicts {
   FoundConflict reported[kNested];
 };
 
+// Where the thread's recording has come to (runtime/recording.h).
+struct RingHeader;
+struct ThreadRecording {
+  RingHeader* ring = nullptr;
+  u64 at = 0, end = 0;       // next entry of the ring, and where there is no more room
+  LogEntry* taken = nullptr; // up to here; null: nothing of the log's newer segment
+  bool is_over = false;
+  // If every access is recorded.
+  static constexpr u32 kNoPlace = ~0u;
+  u32 index = 0, place = kNoPlace; // of the next entry, and of the last place
+  ContextId context = 0;           // there
+};
+
 // Thread::pending
 constexpr u32 kPendingSignals = 1; // set by the signal trampoline; runtime/signals.cpp delivers
 constexpr u32 kPendingReports = 2; // of what Thread::found holds
@@ -100,7 +113,8 @@ struct Thread : Entrance, ThreadState {
   FoundConflicts found;
   static constexpr u32 kHeard = 16;
   Heard heard[kHeard] = {}; // by slot of the other thread
-  Thread* next = nullptr;   // registry list, under the registry's lock
+  ThreadRecording recording;
+  Thread* next = nullptr; // registry list, under the registry's lock
 };
 
 // The calling thread; null before the runtime has started and after the thread's teardown. Entry points and
@@ -114,6 +128,8 @@ FR_INLINE Thread* self() { return t_self; }
 extern u32 g_stop_world; // set while somebody stops the world (runtime/threads.cpp)
 extern u32 g_critical_slow __attribute__((
     visibility("hidden"))); // entering needs more than the flag: the world stops, or there is no remote fence
+extern u32 g_sync_slow __attribute__((visibility(
+    "hidden"))); // the same for enter_at_once; and for as long as the run is recorded (runtime/recording.h)
 void wait_for_world(Thread* t); // fences, and parks while the world is stopped (critical is 0 meanwhile)
 void deliver_pending_signals(Thread* t);
 FR_COLD void after_critical(Thread* t); // does what is pending
@@ -140,7 +156,7 @@ FR_INLINE bool enter_at_once(Thread* t) {
   if (FR_UNLIKELY(t->critical)) return false;
   t->critical = 1;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  if (FR_LIKELY(!__atomic_load_n(&g_critical_slow, __ATOMIC_RELAXED))) return true;
+  if (FR_LIKELY(!__atomic_load_n(&g_sync_slow, __ATOMIC_RELAXED))) return true;
   __atomic_store_n(&t->critical, 0, __ATOMIC_RELEASE);
   return false;
 }

@@ -9,6 +9,7 @@
 #include "runtime/access.h"
 #include "runtime/environment.h"
 #include "runtime/fork.h"
+#include "runtime/recording.h"
 #include "runtime/renumbering.h"
 #include "runtime/runtime.h"
 #include "runtime/statistics.h"
@@ -104,6 +105,7 @@ void note_joiner(TidSlot& slot, u32 joiner, ContextId join, bool joined) {
 // Of a thread that has died unnoticed, bytes may still wait for their check.
 void finish_context(Thread* t) {
   if (FR_UNLIKELY(t->waiting.used)) settle_waiting(t, self() ? self() : t);
+  record_thread_end(t);
   context_finish(t);
 }
 
@@ -154,7 +156,7 @@ void on_thread_exit(void* rounds_left) {
 void run_as(Thread* t) {
   t->record->os_id = current_os_thread();
   t_self = t;
-  fasttrack::publish_epoch(*t, &__footrace_now);
+  fasttrack::publish_epoch(*t, is_recording_all() ? nullptr : &__footrace_now);
   {
     Critical critical(t);
     context_start(t, t->stack_high - t->stack_low);
@@ -211,7 +213,7 @@ void restore_signals(u64 mask) { sys(SYS_rt_sigprocmask, SIG_SETMASK, u64(&mask)
 
 Thread* start_main_thread() {
   t_phase = Phase::Changing;
-  g_critical_slow = g_fences_in_critical = !remote_fence_start();
+  g_critical_slow = g_sync_slow = g_fences_in_critical = !remote_fence_start();
   reserve_tid_slots();
   g_arena = reinterpret_cast<Thread*>(map_memory((u64(kMaxTid) + 1) * sizeof(Thread)));
   FR_CHECK(g_arena && "no address space for threads");
@@ -239,6 +241,7 @@ Thread* create_child(Thread* parent, uptr pc) {
       Critical critical(parent);
       if (Thread* child = try_create_child(parent, context_through_library(parent, pc))) {
         fasttrack::fork(*parent, *child);
+        record(parent, EventKind::Fork, child->record->number);
         renew_tid_if_needed(parent);
         return child;
       }
@@ -261,6 +264,7 @@ void abandon_child(Thread* child) {
   remove_thread(slot);
   recycle_thread(child);
   if (creator) fasttrack::join(*creator, slot.final);
+  record(creator, EventKind::Join, slot.number);
   give_back_tid(slot, creator ? &slot_of(creator->tid()) : nullptr);
 }
 
@@ -287,7 +291,10 @@ void finish(Thread* t) {
   // Whoever finds a robust mutex of a dead owner comes after that owner. Other locks stay locked, so nobody
   // notices.
   for (u32 i = t->context.held_count; i-- > 0;)
-    if (t->context.held[i].mode == LockMode::Exclusive) sync_release(t, t->context.held[i].address);
+    if (t->context.held[i].mode == LockMode::Exclusive) {
+      record(t, EventKind::Release, t->context.held[i].address);
+      sync_release(t, t->context.held[i].address);
+    }
   u64 mask = block_signals();
   t_phase = Phase::Changing;
   critical_enter(t); // no end: the Thread is gone then
@@ -315,6 +322,7 @@ Thread* attach_foreign_thread() {
     ThreadRecord* record;
     t = make_thread(tid, record);
     fasttrack::acquire(*t, everything);
+    record_attached(t);
     add_handle(slot_of(tid), pthread_self());
   }
   resume_world();
@@ -372,6 +380,7 @@ void end_join(Thread* parent, JoinTicket ticket) {
     fasttrack::join(*parent, slot->final);
     note_joiner(*slot, parent->record->number, slot->newest->join, true);
   }
+  record(parent, EventKind::Join, slot->number);
   remove_handle(*slot);
   give_back_tid(*slot, parent ? &slot_of(parent->tid()) : nullptr);
 }
@@ -474,6 +483,7 @@ bool stop_world(Thread* me, i64 patience_ms) {
   }
   __atomic_store_n(&g_stop_world, 1, __ATOMIC_RELAXED);
   __atomic_store_n(&g_critical_slow, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&g_sync_slow, 1, __ATOMIC_RELAXED);
   // A handler may fork in the middle of such a section of ours; and what we do from here on may open another one.
   u32 own_sections = !me && t_critical_without_thread ? 1 : 0;
   if (!me) ++t_critical_without_thread;
@@ -498,6 +508,7 @@ void resume_world() {
   if (!self()) --t_critical_without_thread;
   g_lock.unlock();
   __atomic_store_n(&g_critical_slow, g_fences_in_critical, __ATOMIC_RELAXED);
+  __atomic_store_n(&g_sync_slow, g_fences_in_critical | u32(is_recording()), __ATOMIC_RELAXED);
   __atomic_store_n(&g_stop_world, 0, __ATOMIC_RELEASE);
   g_stopper.unlock();
 }

@@ -3,6 +3,7 @@
 // them and expects them to order events.
 #include "runtime/access.h"
 #include "runtime/interception.h"
+#include "runtime/recording.h"
 #include "runtime/runtime.h"
 #include "runtime/sync.h"
 
@@ -75,6 +76,7 @@ FR_ANNOTATION void __tsan_mutex_post_lock(void* address, unsigned flags, int) {
   Thread* t = self();
   if (!t || ((flags & kTryLock) && (flags & kTryLockFailed))) return;
   bool shared = flags & kReadLock;
+  record_lock(t, shared ? EventKind::AcquireShared : EventKind::Acquire, number(address), FR_CALLER_PC());
   if (shared)
     sync_acquire_shared(t, annotated_lock(address));
   else
@@ -83,6 +85,7 @@ FR_ANNOTATION void __tsan_mutex_post_lock(void* address, unsigned flags, int) {
 }
 FR_ANNOTATION int __tsan_mutex_pre_unlock(void* address, unsigned flags) {
   if (Thread* t = self()) {
+    record_lock(t, flags & kReadLock ? EventKind::ReleaseShared : EventKind::Release, number(address), 0);
     if (flags & kReadLock)
       sync_release_shared(t, annotated_lock(address));
     else

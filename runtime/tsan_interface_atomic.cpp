@@ -55,7 +55,8 @@ template <class T, class Fn> T plain_update(volatile T* a, Fn fn) {
 
 template <class T> void* begin(const volatile T* a, uptr pc, SiteKind kind, const char* function) {
   void* scope = __footrace_atomic_begin(const_cast<T*>(a), sizeof(T), nullptr);
-  if (scope) static_cast<AtomicScope*>(scope)->site = pc_site(pc, kind, function);
+  Thread* t = self(); // where the run is recorded there is no scope to see (runtime/atomics.cpp)
+  if (t && t->atomic.object) t->atomic.site = pc_site(pc, kind, function);
   return scope;
 }
 

@@ -1,6 +1,7 @@
 // The parts of libstdc++ that synchronise inside: guards of function-local statics, and the reference count
 // of exceptions.
 #include "runtime/interceptors/sync_calls.h"
+#include "runtime/recording.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -16,8 +17,18 @@ using namespace footrace;
 namespace {
 constexpr u32 kDone = 1, kRunning = 1u << 8, kWaited = 1u << 16;
 
+// In a trace the edge is that of an atomic at the guard's address.
+void record_guard(Thread* t, EventKind kind, u32* guard) {
+  if (is_recording())
+    record_atomic(t, kind, u32(kind == EventKind::AtomicStore ? MemoryOrder::Release : MemoryOrder::Acquire),
+                  reinterpret_cast<uptr>(guard), 1, 0);
+}
+
 void settle_guard(u32* guard, u32 state) {
-  if (Thread* t = syncing_thread()) sync_release(t, reinterpret_cast<uptr>(guard));
+  if (Thread* t = syncing_thread()) {
+    record_guard(t, EventKind::AtomicStore, guard);
+    sync_release(t, reinterpret_cast<uptr>(guard));
+  }
   if (__atomic_exchange_n(guard, state, __ATOMIC_ACQ_REL) & kWaited)
     sys(SYS_futex, u64(guard), FUTEX_WAKE, INT_MAX);
 }
@@ -41,7 +52,10 @@ bool take_guard(u32* guard) {
 
 FR_REPLACEMENT(int, __cxa_guard_acquire, u32* guard) {
   bool run = take_guard(guard);
-  if (Thread* t = syncing_thread()) sync_read_volatile(t, reinterpret_cast<uptr>(guard));
+  if (Thread* t = syncing_thread()) {
+    sync_read_volatile(t, reinterpret_cast<uptr>(guard));
+    record_guard(t, EventKind::AtomicLoad, guard);
+  }
   return run;
 }
 FR_REPLACEMENT(void, __cxa_guard_release, u32* guard) { settle_guard(guard, kDone); }
@@ -157,8 +171,12 @@ void (*g_make_ready)(void*);
 
 void release_and_make_ready(void* self) {
   AtThreadExit* const at_exit = static_cast<AtThreadExit*>(self);
-  if (Thread* t = syncing_thread(); t && at_exit->state)
-    sync_write_volatile(t, reinterpret_cast<uptr>(&at_exit->state->status));
+  if (Thread* t = syncing_thread(); t && at_exit->state) {
+    const uptr status = reinterpret_cast<uptr>(&at_exit->state->status);
+    if (is_recording())
+      record_atomic(t, EventKind::AtomicRmw, u32(MemoryOrder::Release), status, sizeof(u32), 0);
+    sync_write_volatile(t, status);
+  }
   __atomic_load_n(&g_make_ready, __ATOMIC_ACQUIRE)(self);
 }
 

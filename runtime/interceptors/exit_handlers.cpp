@@ -3,6 +3,7 @@
 // atexit and destructors of static variables come here as __cxa_atexit.
 #include "runtime/arena.h"
 #include "runtime/interceptors/sync_calls.h"
+#include "runtime/recording.h"
 
 using namespace footrace;
 
@@ -16,12 +17,16 @@ template <class Function> struct Handler {
 template <class Function> Handler<Function>* registered(Thread* t, Function function, void* argument) {
   auto* handler = static_cast<Handler<Function>*>(arena_allocate(sizeof(Handler<Function>)));
   *handler = {function, argument};
+  record(t, EventKind::VolatileWrite, annotation_variable(reinterpret_cast<uptr>(handler)));
   sync_release(t, reinterpret_cast<uptr>(handler));
   return handler;
 }
 
 template <class Function> Handler<Function>& begun(void* raw) {
-  if (Thread* t = syncing_thread()) sync_acquire(t, reinterpret_cast<uptr>(raw));
+  if (Thread* t = syncing_thread()) {
+    sync_acquire(t, reinterpret_cast<uptr>(raw));
+    record(t, EventKind::VolatileRead, annotation_variable(reinterpret_cast<uptr>(raw)));
+  }
   return *static_cast<Handler<Function>*>(raw);
 }
 

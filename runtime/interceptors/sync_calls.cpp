@@ -2,6 +2,7 @@
 
 #include "runtime/interceptors/call_then.h"
 #include "runtime/lock_sets.h"
+#include "runtime/recording.h"
 
 #include <linux/futex.h>
 #include <signal.h>
@@ -21,6 +22,7 @@ namespace {
 
 FR_NOINLINE void lock_acquired_slowly(Thread* t, uptr address, LockMode mode, uptr pc) {
   Critical critical(t);
+  record_lock(t, mode == LockMode::Exclusive ? EventKind::Acquire : EventKind::AcquireShared, address, pc);
   if (mode == LockMode::Exclusive)
     sync_acquire(t, address);
   else
@@ -30,6 +32,7 @@ FR_NOINLINE void lock_acquired_slowly(Thread* t, uptr address, LockMode mode, up
 
 FR_NOINLINE void lock_releasing_slowly(Thread* t, uptr address, LockMode mode) {
   Critical critical(t);
+  record_lock(t, mode == LockMode::Exclusive ? EventKind::Release : EventKind::ReleaseShared, address, 0);
   if (mode == LockMode::Exclusive)
     sync_release(t, address);
   else

@@ -22,7 +22,9 @@ struct Settings {
   std::string c_compiler, cxx_compiler, include, suite, work, source;
   std::string only_level;                // one level instead of those of the marks
   std::string only_preset, further_flag; // one preset instead of all, at every level
-  bool keep = false;                     // leave programs and logs behind
+  std::string recorder, judge; // `footrace`: runs are recorded, and the judge compares trace and findings
+  bool records_all = false;    // with `--all`
+  bool keep = false;           // leave programs and logs behind
 };
 
 struct Finding {
@@ -198,13 +200,32 @@ private:
     return false;
   }
 
+  void judge_trace(const std::string& trace, const std::string& findings_file,
+                   std::vector<std::string>& errors) {
+    Command command;
+    command.arguments = {settings.judge, trace, findings_file};
+    command.stdout_file = command.stderr_file = trace + ".judged";
+    Outcome outcome = run_process(command);
+    constexpr int too_long_for_the_oracle = 77;
+    if (outcome.exit_code == too_long_for_the_oracle)
+      printf("not judged: %s: %s", settings.source.c_str(), read_file(command.stdout_file).c_str());
+    else if (outcome.exit_code != 0)
+      errors.push_back("the trace says something else: " + outcome.text() + ": " +
+                       read_file(command.stdout_file));
+    if (!settings.keep) std::filesystem::remove(trace);
+  }
+
   bool verify_run(const std::string& program, const std::string& library, const Variant& variant,
                   bool pinned) {
     std::string prefix = settings.work + "/" + variant.name() + (pinned ? ".pinned" : "");
     std::string findings_file = prefix + ".findings";
     std::filesystem::remove(findings_file);
     Command command;
-    command.arguments = {program};
+    const std::string trace = prefix + ".ftr";
+    if (!settings.recorder.empty()) command.arguments = {settings.recorder, "record", "-o", trace};
+    if (settings.records_all) command.arguments.push_back("--all");
+    if (!settings.recorder.empty()) command.arguments.push_back("--");
+    command.arguments.push_back(program);
     if (!library.empty()) command.arguments.push_back(library);
     command.arguments.insert(command.arguments.end(), marks.arguments.begin(), marks.arguments.end());
     std::string options = "FOOTRACE_OPTIONS=findings=" + findings_file;
@@ -230,6 +251,7 @@ private:
     compare_text(marks.expected_text, stderr_text, true, "stderr", errors);
     compare_text(marks.rejected_text, stderr_text, false, "stderr", errors);
     compare_text(marks.expected_output, stdout_text, true, "stdout", errors);
+    if (!settings.judge.empty()) judge_trace(trace, findings_file, errors);
     if (errors.empty()) return true;
 
     printf("FAILED %s %s%s\n", settings.source.c_str(), variant.name().c_str(),
@@ -245,10 +267,11 @@ private:
 };
 
 int usage(const char* problem) {
-  fprintf(stderr,
-          "e2e-verify: %s\nusage: e2e-verify --cc=FILE --cxx=FILE --suite=DIR --work=DIR [--level=O2] "
-          "[--preset=NAME] [--flag=FLAG] [--keep] SOURCE\n",
-          problem);
+  fprintf(
+      stderr,
+      "e2e-verify: %s\nusage: e2e-verify --cc=FILE --cxx=FILE --suite=DIR --work=DIR [--level=O2] "
+      "[--preset=NAME] [--flag=FLAG] [--recorder=FOOTRACE --judge=PROGRAM [--record-all]] [--keep] SOURCE\n",
+      problem);
   return 2;
 }
 
@@ -257,12 +280,14 @@ int verify(int argc, char** argv) {
   const std::pair<const char*, std::string*> texts[] = {
       {"--cc=", &settings.c_compiler},    {"--cxx=", &settings.cxx_compiler},
       {"--suite=", &settings.suite},      {"--work=", &settings.work},
-      {"--level=", &settings.only_level}, {"--preset=", &settings.only_preset},
+      {"--level=", &settings.only_level}, {"--recorder=", &settings.recorder},
+      {"--judge=", &settings.judge},      {"--preset=", &settings.only_preset},
       {"--flag=", &settings.further_flag}};
   for (int i = 1; i < argc; ++i) {
     std::string argument = argv[i];
     bool known = argument[0] != '-';
     if (known) settings.source = argument;
+    if (argument == "--record-all") known = settings.records_all = true;
     if (argument == "--keep") known = settings.keep = true;
     for (const auto& [name, value] : texts)
       if (argument.rfind(name, 0) == 0) *value = argument.substr(strlen(name)), known = true;

@@ -27,4 +27,6 @@ expect_breach(oracle_in_runtime runtime/a.cpp "#include \"detectors/oracle/oracl
 expect_breach(not_from_the_root runtime/a.cpp "#include \"thread.h\"" "written from the root")
 expect_breach(new_folder novel/a.cpp "int x;" "no line in the table")
 expect_breach(empty_tree base/readme.txt "" "no source files")
+expect_breach(file_beside_the_allowed_one runtime/a.cpp "#include \"events/text.h\"" "'runtime' may not include 'events'")
+expect_clean(allowed_file runtime/a.cpp "#include \"events/event.h\"")
 expect_clean(c_header runtime/a.cpp "#include <pthread.h>\n#include \"abi/site.h\"")

@@ -70,12 +70,24 @@ void check_table(const Layers& layers, const fs::path& file) {
   }
 }
 
-// The longest folder of the table that holds the path.
+// The longest folder of the table that holds the path; or the file itself.
 std::optional<std::string> layer_of(const Layers& layers, const std::string& path) {
   std::optional<std::string> best;
   for (const auto& [name, layer] : layers)
-    if (path.starts_with(name + "/") && (!best || name.size() > best->size())) best = name;
+    if ((path == name || path.starts_with(name + "/")) && (!best || name.size() > best->size())) best = name;
   return best;
+}
+
+bool is_source(const std::string& path) {
+  for (const char* ending : {".cpp", ".h", ".c", ".def", ".inc", ".S"})
+    if (path.ends_with(ending)) return true;
+  return false;
+}
+
+// A folder that may be included may be so in every file.
+bool may_include(const Layer& layer, const std::string& target) {
+  return layer.folders.contains(target) ||
+         (is_source(target) && layer.folders.contains(target.substr(0, target.rfind('/'))));
 }
 
 void check_include(const Layers& layers, const std::string& own, const std::string& where,
@@ -94,15 +106,9 @@ void check_include(const Layers& layers, const std::string& own, const std::stri
   if (!target) {
     if (layer.freestanding || header.find('/') != std::string::npos)
       problem(where, "'" + header + "' is in no folder of the table; includes are written from the root");
-  } else if (!layer.may_use_all && !layer.folders.contains(*target)) {
+  } else if (!layer.may_use_all && !may_include(layer, *target)) {
     problem(where, "'" + own + "' may not include '" + *target + "': " + header);
   }
-}
-
-bool is_source(const std::string& path) {
-  for (const char* ending : {".cpp", ".h", ".c", ".def", ".inc", ".S"})
-    if (path.ends_with(ending)) return true;
-  return false;
 }
 
 void check_file(const Layers& layers, const fs::path& root, const std::string& path) {
