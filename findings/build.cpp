@@ -106,6 +106,7 @@ Finding build_finding(const RawRace& race, const Hello& process, Symbolizer& sym
   finding.pid = process.pid;
   for (const RawAccess& access : race.accesses) finding.accesses.push_back(build_access(access, symbolizer));
   finding.order = race.order;
+  symbolizer.append_frames(race.slept, finding.slept);
   if (race.through != 0) finding.through = object_name(race.through, symbolizer);
   if (race.memory) finding.memory = build_memory(*race.memory, symbolizer);
   for (const RawThread& raw : race.threads) {

@@ -134,6 +134,7 @@ struct Finding {
   std::optional<Memory> memory;
   std::vector<ThreadInfo> threads;
   Order order = Order::Unknown;
+  Stack slept; // where the thread of the first access slept after the second one: sleeping orders nothing
   std::string through; // Order::Earlier: the lock, atomic or the like that brought it last, if that is known
   std::vector<std::string> sources; // of "race-free": the files that the proof is about
   std::vector<Evidence> evidence;   // one entry of a kind, the strongest first

@@ -203,6 +203,7 @@ Finding get_finding(const Fields& in) {
   });
   finding.order = get_enum<Order>(in, "order");
   finding.through = in.text("through");
+  finding.slept = get_stack(in, "slept");
   if (finding.schema == 1) { // no longer in use; its fingerprints were made of lines
     finding.explanation = in.text("evidence");
     finding.schema = schema_version;
@@ -243,6 +244,7 @@ std::string write_json(const Finding& finding) {
     });
     if (finding.order != Order::Unknown) put_text(out, "order", to_text(finding.order));
     put_text(out, "through", finding.through);
+    if (!finding.slept.empty()) put_stack(out, "slept", finding.slept);
     if (!finding.sources.empty())
       out.attributeArray("sources", [&] {
         for (const std::string& file : finding.sources) out.value(llvm::json::fixUTF8(file));

@@ -31,6 +31,7 @@ Finding full_finding() {
   finding.threads[1].join = {sample_frame("main", "/src/bank.cpp", 31, 9)};
   finding.order = Order::Earlier;
   finding.through = "bank_mutex";
+  finding.slept = {sample_frame("audit()", "/src/bank.cpp", 16, 5)};
   finding.memory->freed = true;
   finding.memory->name = "counter";
   finding.memory->location = {"/src/bank.cpp", 5, 2};

@@ -53,6 +53,7 @@ RawRace get_race(const Fields& in) {
   });
   race.order = get_enum<Order>(in, "order");
   race.through = in.address("through");
+  race.slept = in.addresses("slept");
   return race;
 }
 

@@ -76,6 +76,7 @@ struct RawRace {
   std::optional<RawMemory> memory;
   std::vector<RawThread> threads;
   Order order = Order::Unknown;
+  std::vector<std::uint64_t> slept;
   std::uint64_t through = 0; // address of a lock, an atomic or the like
 };
 

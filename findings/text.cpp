@@ -40,7 +40,8 @@ public:
     if (finding_.accesses.empty()) out_ += "  (the accesses are not known)\n\n";
     if (finding_.memory) write_memory(*finding_.memory);
     for (const ThreadInfo& thread : finding_.threads)
-      if (thread.number != 0) write_thread(thread);
+      if (thread.number != 0 && is_told(thread.number)) write_thread(thread);
+    write_sleep();
     if (!finding_.explanation.empty()) write_explanation();
     out_ += styled(summary, "SUMMARY: footrace: " + finding_.summary) + '\n';
     out_ += rule_line;
@@ -48,6 +49,23 @@ public:
   }
 
 private:
+  // Others took part in the order that there was, which a picture shows.
+  bool is_told(unsigned number) const {
+    return (finding_.memory && finding_.memory->thread == number) ||
+           std::ranges::count(finding_.accesses, number, &Access::thread) != 0;
+  }
+
+  void write_sleep() {
+    if (finding_.slept.empty() || finding_.accesses.empty() || !finding_.accesses[0].thread) return;
+    std::string title = thread_title(*finding_.accesses[0].thread);
+    title.front() = static_cast<char>(title.front() - 'a' + 'A');
+    out_ += "  " +
+            styled(heading, title + " slept after the previous access, as if that ordered the two, at:") +
+            '\n';
+    write_origin(finding_.slept);
+    out_ += '\n';
+  }
+
   std::string styled(Style style, const std::string& text) const {
     return options_.color ? style + text + "\033[0m" : text;
   }

@@ -56,7 +56,8 @@ struct Race {
   TakenAfter taken_after[kMostTakenAfter];
   u32 taken_after_count;
   SeenBefore seen;
-  uptr heard_through;                        // the object that brought it last; 0: not known
+  ContextId slept;    // where the thread of the current access slept after the previous one; 0: it did not
+  uptr heard_through; // the object that brought it last; 0: not known
   ThreadRecord threads[3 + kMostTakenAfter]; // every thread mentioned
   u32 thread_count;
 };

@@ -178,6 +178,7 @@ void write_race_json(TextBuffer& out, const Race& race) {
   json.end_array();
   if (race.seen != SeenBefore::Unknown)
     json.key("order").text(race.seen == SeenBefore::None ? "none" : "earlier");
+  if (race.slept) write_stack(json, race.slept, "slept");
   if (race.heard_through) json.key("through").address(race.heard_through);
   json.key("memory");
   write_memory(json, race.memory);

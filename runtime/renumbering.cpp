@@ -63,7 +63,10 @@ bool renumber_stopped_world(Thread* moving) {
   renumber(map, {nullptr, visit_threads, visit_clocks, visit_memory, visit_epochs}, most_free / 2,
            min(kLeastFree, most_free));
   slots_renumbered(map);
-  for_each_thread_locked([](Thread* t) { fill_bytes(t->heard, 0, sizeof t->heard); });
+  for_each_thread_locked([](Thread* t) {
+    fill_bytes(t->heard, 0, sizeof t->heard);
+    t->last_sleep.count = 0;
+  });
   ++g_renumberings;
   if (map.is_lossy())
     warn(g_warned_of_loss, "warning: thousands of threads have ended, and each is known to others than the "

@@ -13,6 +13,7 @@
 #include "runtime/recording.h"
 #include "runtime/reporter_process.h"
 #include "runtime/site_table.h"
+#include "runtime/sleeps.h"
 #include "runtime/sync.h"
 #include "runtime/threads.h"
 
@@ -251,6 +252,7 @@ struct PastAccess {
   ThreadRecord thread; // number kNoThread: nobody knows
   SeenBefore seen;     // by the access that has met it
   uptr heard_through;
+  ContextId slept;
   AccessKind kind;
   SiteId site;        // kNoSite: it is lost
   LoggedAccess entry; // size 0: it is lost
@@ -259,7 +261,7 @@ struct PastAccess {
 
 // Inside a critical section. `found` is null where it has aged out; `known` is all that is known then.
 PastAccess past_access(Epoch epoch, AccessKind kind, const LoggedAccess* found, Site known = 0) {
-  PastAccess past = {{}, SeenBefore::Unknown, 0, kind, kNoSite, {}};
+  PastAccess past = {{}, SeenBefore::Unknown, 0, 0, kind, kNoSite, {}};
   if (const ThreadRecord* record = thread_record(epoch))
     past.thread = *record;
   else
@@ -415,6 +417,7 @@ void collect_accesses(Race& race, Thread* t, const PresentAccess& now, const Pas
   if (now.is_over) return;
   race.seen = previous.seen;
   race.heard_through = previous.heard_through;
+  race.slept = previous.slept;
   collect_order_of_locks(race, t);
 }
 
@@ -581,6 +584,7 @@ public:
     lost_ = past_access(conflict.previous, conflict.previous_kind, nullptr);
     lost_.seen = seen_before(t, conflict.previous);
     lost_.heard_through = heard_through(t, conflict.previous);
+    lost_.slept = slept_after(t, conflict.previous);
   }
   PastAccess at(uptr byte) const {
     PastAccess past = lost_;

@@ -31,6 +31,14 @@ struct Heard {
   Epoch from; // all of it and before
 };
 
+// What other threads had done by the end of the thread's last sleep (runtime/sleeps.h).
+struct LastSleep {
+  static constexpr u32 kMost = 64; // of more nobody knows
+  ContextId where;
+  u32 count;
+  Epoch seen[kMost];
+};
+
 // What reports need to know about a thread after it has gone. A tid keeps its most recent records.
 struct ThreadRecord {
   Tid tid;
@@ -114,6 +122,7 @@ struct Thread : Entrance, ThreadState {
   static constexpr u32 kHeard = 16;
   Heard heard[kHeard] = {}; // by slot of the other thread
   ThreadRecording recording;
+  LastSleep last_sleep = {};
   Thread* next = nullptr; // registry list, under the registry's lock
 };
 

@@ -36,10 +36,16 @@ public:
     if (!takes_first) locks(now_, now_lane_);
     access(0, now_lane_);
     ends(/*joined=*/false);
+    if (!finding_.slept.empty()) {
+      const std::string place = to_text(user_place(finding_.slept), false);
+      picture_.note = title(now_lane_) + " slept" + (place.empty() ? "" : " (" + place + ")") +
+                      " after the other access had been made, or begun, as if that ordered the two: a sleep "
+                      "orders nothing. ";
+    }
     if (finding_.order == Order::None)
-      picture_.note = "Nothing that " + title(before_lane_) + " did is ordered before the access by " +
-                      title(now_lane_) +
-                      ": it has learned nothing from it, neither directly nor through other threads.";
+      picture_.note += "Nothing that " + title(before_lane_) + " did is ordered before the access by " +
+                       title(now_lane_) +
+                       ": it has learned nothing from it, neither directly nor through other threads.";
     return std::move(picture_);
   }
 

@@ -78,6 +78,8 @@ TEST(Picture, WhatIsKnownOfTheOtherThread_IsSaid) {
   finding.order = Order::None;
   EXPECT_TRUE(picture_of(finding).note.starts_with(
       "Nothing that T1 'worker' did is ordered before the access by T2"));
+  finding.slept = {sample_frame("audit()", "/src/bank.cpp", 16, 5)};
+  EXPECT_TRUE(picture_of(finding).note.starts_with("T2 slept (bank.cpp:16:5) after the other access"));
   finding.order = Order::Earlier;
   finding.through = "flag";
   EXPECT_EQ(std::ranges::count(texts_of(picture_of(finding)),

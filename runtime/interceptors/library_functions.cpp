@@ -3,6 +3,7 @@
 // some of them block, and a thread may be cancelled inside.
 #include "models/memory/uses.h"
 #include "runtime/interceptors/caller.h"
+#include "runtime/sleeps.h"
 
 #include <aio.h>
 #include <arpa/inet.h>
@@ -161,6 +162,17 @@ FR_INLINE u64 checked_call(Caller caller, const Uses& uses, Result kind, u64 (*r
   return call.result;
 }
 
+constexpr bool is_same(const char* a, const char* b) {
+  while (*a && *a == *b) ++a, ++b;
+  return *a == *b;
+}
+constexpr bool is_sleep(const char* name) {
+  return is_same(name, "nanosleep") || is_same(name, "clock_nanosleep");
+}
+FR_INLINE void has_slept(Caller caller) {
+  if (Thread* t = checked_caller(caller)) thread_has_slept(t, caller.pc);
+}
+
 using namespace memory_uses;
 
 } // namespace
@@ -185,7 +197,9 @@ using namespace memory_uses;
   static constexpr Uses uses_of_##name = {{__VA_ARGS__}};                                                    \
   FR_INTERCEPTOR(u64, name, FR_PARAMETERS_##count) {                                                         \
     auto real = FR_REAL(name);                                                                               \
-    return checked_call(FR_CALLER(), uses_of_##name, kind, real, FR_ARGUMENTS_##count);                      \
+    const u64 result = checked_call(FR_CALLER(), uses_of_##name, kind, real, FR_ARGUMENTS_##count);          \
+    if constexpr (is_sleep(#name)) has_slept(FR_CALLER());                                                   \
+    return result;                                                                                           \
   }
 #include "models/memory/uses.def"
 #undef FR_USES
