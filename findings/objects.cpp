@@ -52,9 +52,14 @@ std::string subject_of(const Finding& finding) {
   return "memory";
 }
 
-std::string variable_key(const Finding& finding) {
-  const std::string subject = name_of_subject(finding);
-  return subject.substr(subject.find_last_of(".:*>") + 1);
+Variable variable_of(const Finding& finding) {
+  const std::string name = name_of_subject(finding), object = object_key(finding);
+  const std::size_t dot = name.rfind('.');
+  const std::string member = dot == std::string::npos ? "" : name.substr(dot);
+  if (object.empty()) return {dot == std::string::npos ? name : member, name};
+  // A pointer may be called anything; a global has one name.
+  const bool is_global = finding.memory && finding.memory->name == object;
+  return {object + member, is_global ? object + member : subject_of(finding)};
 }
 
 } // namespace footrace::findings

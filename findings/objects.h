@@ -11,7 +11,10 @@ std::string object_key(const Finding& finding);
 
 // "bank.transfers_", as well as it is known.
 std::string subject_of(const Finding& finding);
-// The same for what functions of one program call differently: "transfers_". Empty if it has no name.
-std::string variable_key(const Finding& finding);
+// To count races of one run by variable. Equal keys: one variable, as far as object and member are known; empty: it has no name.
+struct Variable {
+  std::string key, name;
+};
+Variable variable_of(const Finding& finding);
 
 } // namespace footrace::findings

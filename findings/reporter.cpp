@@ -197,8 +197,9 @@ Answer Reporter::report(const RawRace& race) {
     defects_.insert(defect_key(finding));
   }
   ++races_;
-  auto& [name, count] = variables_[variable_key(finding)];
-  if (++count == 1) name = subject_of(finding);
+  const Variable variable = variable_of(finding);
+  auto& [name, count] = variables_[variable.key];
+  if (++count == 1) name = variable.name;
   if (report_limit_ != 0 && races_ > report_limit_) {
     if (races_ == report_limit_ + 1)
       log("footrace: report_limit=" + std::to_string(report_limit_) +

@@ -50,7 +50,7 @@ private:
       reported_;                  // repetition_key() of every finding, each with its objects (object_key)
   std::set<std::string> defects_; // defect_key() of the same findings
   std::map<std::string, std::pair<std::string, std::uint64_t>>
-      variables_; // by variable_key: its name, its races
+      variables_; // by Variable::key: its name, its races
   std::uint64_t races_ = 0, left_out_ = 0, report_limit_ = 100, verbosity_ = 0;
   int log_fd_ = 2;
   int findings_fd_ = -1;

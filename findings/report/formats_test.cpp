@@ -126,6 +126,21 @@ TEST(TextReport, FindingsOnOneMemory_AreOneEntry) {
       has_text(write_report_text(report_of(findings), {.color = false, .all = true, .root = ""}), "\n13. "));
 }
 
+TEST(TextReport, OnePointerToTwoGlobals_IsTwoVariables) {
+  std::vector<Finding> findings;
+  for (const char* name : {"first", "second", "first"}) {
+    Finding finding = sample_finding();
+    finding.memory->region = Region::Global;
+    finding.memory->name = name;
+    finding.memory->location = {"/src/bank.cpp", name[0] == 'f' ? 3u : 4u, 0};
+    finding.accesses[0].stack[0].function = "writer" + std::to_string(findings.size()) + "()";
+    finding.accesses[0].stack[0].linkage_name.clear();
+    seal(finding);
+    findings.push_back(finding);
+  }
+  EXPECT_TRUE(has_text(write_report_text(report_of(findings), {}), "3 findings (3 reports), on 2 variables"));
+}
+
 TEST(JsonReport, CanBeReadAgainWithItsEvidence) {
   std::string text = write_report_json(report_of({sample_finding(), of_other_process()}), {});
   ReadResult result = parse_findings(text);

@@ -75,20 +75,35 @@ std::size_t count_needing_action(const Report& report) {
       std::ranges::count_if(report.entries, [&](const Entry& entry) { return needs_action(report, entry); }));
 }
 
+static std::string global_of(const Finding& finding) {
+  const bool is_known =
+      finding.memory && finding.memory->region == Region::Global && !finding.memory->name.empty();
+  return is_known
+             ? finding.memory->name + '+' + std::to_string(finding.memory->address - finding.memory->begin)
+             : "";
+}
+
 std::vector<Group> groups_of(const Report& report) {
   std::vector<Group> groups;
+  std::vector<std::string> globals;         // of each group, if a run has seen which one it is
   std::map<std::string, std::size_t> known; // by key and how it is dealt with
   for (std::size_t number = 0; number < report.entries.size(); ++number) {
     const Entry& entry = report.entries[number];
     const std::string dealt = std::string(to_text(entry.state)) + (needs_action(report, entry) ? "!" : "") +
                               (entry.suppressed.empty() ? "" : "s") + ' ';
     const std::set<std::string> keys = variable_keys(entry.finding);
+    const std::string global = global_of(entry.finding);
     auto found = known.end();
     for (const std::string& key : keys)
-      if (found == known.end()) found = known.find(dealt + key);
+      if (auto one = known.find(dealt + key); found == known.end() && one != known.end()) {
+        std::string& other = globals[one->second];
+        if (!global.empty() && !other.empty() && other != global) continue; // one pointer, two variables
+        if (other.empty()) other = global;
+        found = one;
+      }
     const std::size_t group = found == known.end() ? groups.size() : found->second;
     if (found == known.end())
-      groups.push_back({number, {}});
+      groups.push_back({number, {}}), globals.push_back(global);
     else
       groups[group].others.push_back(number);
     for (const std::string& key : keys) known.emplace(dealt + key, group);
