@@ -5,6 +5,7 @@
 #include "findings/names.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 namespace footrace::driver {
@@ -38,8 +39,15 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
     text.replace(at, from.size(), to);
 }
 
+using Names = std::map<std::string, std::string>; // of threads: the library's, and the user's
+
+void rename(Finding& pair, findings::ThreadInfo& thread, const std::string& name) {
+  replace_all(pair.explanation, thread.name, name);
+  thread.name = name;
+}
+
 // The outermost function of the user's that the thread runs.
-void name_thread(Finding& pair, const Access& access) {
+void name_thread(Finding& pair, const Access& access, Names& names) {
   if (!access.thread || *access.thread == 0) return;
   auto frame = std::find_if(access.stack.rbegin(), access.stack.rend(),
                             [](const findings::StackFrame& one) { return !findings::has_library_code(one); });
@@ -48,9 +56,24 @@ void name_thread(Finding& pair, const Access& access) {
     // A name of the user's own, as a function given to pthread_create, is right already.
     if (thread.number == *access.thread && thread.name.starts_with("std::")) {
       const std::string name = findings::plain_function(frame->function);
-      replace_all(pair.explanation, thread.name, name);
-      thread.name = name;
+      names.emplace(thread.name, name);
+      rename(pair, thread, name);
     }
+}
+
+// Deep in the library a stack may not reach the user's function: another pair's has, or the library's name says what it was given.
+void name_rest(Finding& pair, const Names& names) {
+  constexpr std::string_view what = "std::tuple<";
+  for (findings::ThreadInfo& thread : pair.threads) {
+    if (!thread.name.starts_with("std::")) continue;
+    const std::size_t begin = thread.name.find(what);
+    if (auto known = names.find(thread.name); known != names.end())
+      rename(pair, thread, known->second);
+    else if (begin != std::string::npos)
+      rename(pair, thread,
+             thread.name.substr(begin + what.size(),
+                                thread.name.find_first_of(",>", begin + what.size()) - begin - what.size()));
+  }
 }
 
 // As the proof has them, but for these two.
@@ -84,10 +107,12 @@ std::string demangled(const std::string& text) {
 
 void make_readable(prove::Verdict& verdict) {
   findings::SourceLines source;
+  Names names;
   for (Finding& pair : verdict.pairs) {
     findings::read_source(pair, source);
-    for (const Access& access : pair.accesses) name_thread(pair, access);
+    for (const Access& access : pair.accesses) name_thread(pair, access, names);
   }
+  for (Finding& pair : verdict.pairs) name_rest(pair, names);
   sort_for_readers(verdict.pairs);
   for (std::string& assumption : verdict.assumptions) assumption = demangled(assumption);
 }

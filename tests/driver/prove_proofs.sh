@@ -124,6 +124,8 @@ for standard in c++20 c++2b; do
   expect "a program with strings and streams of $standard links and runs" 66 stdout ' confirmed by a run$' -- "$footrace" prove strings.cpp --confirm=2 --findings strings.jsonl -- -std=$standard
   expect "and nothing was said of its linking" 1 -- grep -v '^footrace: note' err.txt
 done
+expect "threads have the names of what the user gave them" 0 stdout "Thread T[0-9] 'main::lambda::operator\(\)'" -- sh -c '"$0" prove strings.cpp -- -std=c++20 >pairs.txt; grep -o "Thread T[0-9] .[^ ]*" pairs.txt' "$footrace"
+expect "and no others" 1 -- grep -E "Thread T[0-9].*(_State_impl|_M_run)" pairs.txt
 expect "each run confirms once" 66 stdout 'confirmed by a witness (once|2 times)' -- "$footrace" report strings.jsonl
 expect "sv: a witness" 66 stdout '^false$' -- "$footrace" prove bank.cpp --confirm --format sv -- -std=c++20
 cat >task.c <<'END'
