@@ -223,9 +223,11 @@ std::string Reporter::by_variable() const {
   if (std::ranges::none_of(variables_,
                            [](const auto& one) { return !one.first.empty() && one.second.second > 1; }))
     return {};
-  std::vector<std::pair<std::uint64_t, std::string>> all;
+  std::map<std::string, std::uint64_t> by_name; // blocks of several places may be called alike
   for (const auto& [key, variable] : variables_)
-    all.emplace_back(variable.second, key.empty() ? "other memory" : variable.first);
+    by_name[key.empty() ? "other memory" : variable.first] += variable.second;
+  std::vector<std::pair<std::uint64_t, std::string>> all;
+  for (const auto& [name, count] : by_name) all.emplace_back(count, name);
   std::ranges::sort(all, std::ranges::greater(), &std::pair<std::uint64_t, std::string>::first);
   std::string text;
   for (std::size_t i = 0; i < all.size() && i < most_named; ++i)

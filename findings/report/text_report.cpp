@@ -132,10 +132,12 @@ private:
     for (std::size_t i = 0; i < group.others.size() && i < most_others; ++i) {
       const Finding& other = report_.entries[group.others[i]].finding;
       std::string text = other.fingerprint + "  ";
-      for (const Access& access : other.accesses)
+      for (const Access& access : other.accesses) {
+        const std::string place =
+            to_text(SourceLocation{access.location.file, access.location.line, 0}, false);
         text += (&access == &other.accesses[0] ? "" : " / ") + use_text(access) + " in " +
-                function_of(access) + ", " +
-                to_text(SourceLocation{access.location.file, access.location.line, 0}, false);
+                function_of(access) + (place.empty() ? "" : ", " + place);
+      }
       paragraph(text, 5, 7);
     }
     if (group.others.size() > most_others)
