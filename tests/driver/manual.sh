@@ -60,7 +60,7 @@ zpty -r -m shell out '*GOT:*:*'
 print -r -- ${${out##*GOT:}%%:*}
 ZSH
 cat >words.txt <<'WORDS'
-rep|report
+repo|report
 report --sar|report --sarif
 prove --ti|prove --timeout
 report some|report some-findings.jsonl
@@ -73,7 +73,7 @@ if command -v zsh >/dev/null; then
     expect "zsh with a sourced one completes '$typed'" 0 stdout "^$completed *\$" -- \
       timeout 60 zsh -f typed.zsh "compinit -u -D; source <('$footrace' completion zsh)" "$typed"
   done <words.txt
-  expect "zsh without it does not" 0 stdout '^rep *$' -- timeout 60 zsh -f typed.zsh 'compinit -u -D' rep
+  expect "zsh without it does not" 0 stdout '^repo *$' -- timeout 60 zsh -f typed.zsh 'compinit -u -D' repo
 else
   echo "SKIPPED: zsh is not installed, so its completion was not exercised"
 fi
