@@ -120,7 +120,9 @@ std::string place_of(const EventSource& source, u32 number) {
   const TraceFrame& f = site->frames.front();
   std::string text = f.function;
   if (!text.empty()) text += ' ';
-  if (!f.file.empty()) return text + f.file + ":" + std::to_string(f.line) + ":" + std::to_string(f.column);
+  for (const TraceFrame& place : site->frames)
+    if (!place.file.empty())
+      return text + place.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
   const TraceFrame& place = site->frames.back();
   return place.module.empty() ? text : text + place.module + "+0x" + llvm::utohexstr(place.offset, true);
 }

@@ -62,6 +62,7 @@ bool ModuleSites::add(const TraceModule& module) {
     if (m == module) return false;
   std::erase_if(modules_, [&](const TraceModule& m) { return m.begin < module.end && module.begin < m.end; });
   modules_.push_back(module);
+  knows_modules_ = false;
   return true;
 }
 
@@ -134,6 +135,22 @@ TraceSite ModuleSites::of_return_address(u64 pc) const {
     frame.offset = pc - 1;
   }
   return {{frame}};
+}
+
+TraceSite ModuleSites::symbolised(u64 pc) {
+  if (!knows_modules_) {
+    std::vector<findings::Module> modules;
+    for (const TraceModule& m : modules_) modules.push_back({m.path, m.base, m.begin, m.end});
+    symbolizer_.set_modules(std::move(modules));
+    knows_modules_ = true;
+  }
+  TraceSite site = of_return_address(pc);
+  const TraceFrame place = site.frames[0];
+  site.frames.clear();
+  for (const findings::StackFrame& f : symbolizer_.frames_at(pc))
+    site.frames.push_back(
+        {f.function, f.location.file, f.location.line, f.location.column, place.module, place.offset});
+  return site;
 }
 
 } // namespace footrace::record

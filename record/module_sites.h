@@ -4,6 +4,8 @@
 #include "events/source.h"
 #include "events/trace_writer.h"
 
+#include "findings/symbolizer.h"
+
 #include <map>
 #include <memory>
 
@@ -27,8 +29,10 @@ public:
     u64 site; // what accesses them
   };
   std::vector<Proxied> proxied_at(u64 address);
-  // A call, by its return address.
+  // A call, by its return address: module and address only, which costs nothing while the program runs.
   TraceSite of_return_address(u64 pc) const;
+  // The same as the debug information has it.
+  TraceSite symbolised(u64 pc);
 
 private:
   struct Image;
@@ -37,6 +41,8 @@ private:
 
   std::vector<TraceModule> modules_;
   std::map<std::string, std::unique_ptr<Image>> images_; // by path
+  findings::Symbolizer symbolizer_;
+  bool knows_modules_ = false; // the symboliser does
 };
 
 } // namespace footrace::record

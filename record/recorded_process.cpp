@@ -131,12 +131,25 @@ u32 RecordedProcess::find_site_number(u64 site) {
   }
   const u64 index = (site & ~kPcSiteBit) - 1;
   if (index >= pcs_.size()) return 0;
-  // The library function is a frame of its own, in the place that calls it.
-  TraceSite place = sites_.of_return_address(pcs_[index].pc);
-  if (!pcs_[index].function.empty())
-    place.frames.insert(place.frames.begin(),
-                        TraceFrame{.function = pcs_[index].function, .file = {}, .module = {}});
-  return new_site(site, place);
+  return new_site(site, call_of(pcs_[index], sites_.of_return_address(pcs_[index].pc)));
+}
+
+// The library function is a frame of its own, in the place that calls it.
+TraceSite RecordedProcess::call_of(const PcSite& pc, TraceSite place) const {
+  if (!pc.function.empty())
+    place.frames.insert(place.frames.begin(), TraceFrame{.function = pc.function, .file = {}, .module = {}});
+  return place;
+}
+
+// At the end: reading debug information takes long, and the program would wait. The last row of a number counts.
+void RecordedProcess::symbolise_calls() {
+  for (const auto& [key, number] : numbers_) {
+    if (key & kReturnAddress)
+      writer_->site(number, sites_.symbolised(key & ~kReturnAddress));
+    else if (key & kPcSiteBit)
+      writer_->site(number, call_of(pcs_[(key & ~kPcSiteBit) - 1],
+                                    sites_.symbolised(pcs_[(key & ~kPcSiteBit) - 1].pc)));
+  }
 }
 
 // -- Rings
@@ -250,6 +263,7 @@ void RecordedProcess::put(u32 thread, Event e, u64 stamp, u64 site, u64 context)
 void RecordedProcess::finish(std::string_view why) {
   look();
   take();
+  symbolise_calls();
   writer_->finish(why);
 }
 

@@ -37,6 +37,11 @@ private:
     u64 next_index = 0;          // in the log's segment
     std::vector<u64> context_at; // of the places in the segment, by index
   };
+  struct PcSite {
+    u64 pc;
+    u32 kind;
+    std::string function;
+  };
   void contexts(const RecordingHead& head, std::string_view rows);
   void pcs(const RecordingHead& head, std::string_view rows);
   void begin_thread(Ring& ring, const RingHeader& header);
@@ -49,17 +54,14 @@ private:
   u32 find_site_number(u64 site);
   void put_proxied(u32 thread, Event e, u64 site, u64 context);
   u32 new_site(u64 key, const TraceSite& site);
+  TraceSite call_of(const PcSite& pc, TraceSite place) const;
+  void symbolise_calls();
 
   std::unique_ptr<TraceWriter> writer_;
   uptr mapping_ = 0;
   std::vector<Ring> rings_;
   bool bye_ = false;
 
-  struct PcSite {
-    u64 pc;
-    u32 kind;
-    std::string function;
-  };
   ModuleSites sites_;
   std::vector<PcSite> pcs_;              // by number - 1
   std::unordered_map<u64, u32> numbers_; // of sites, by what the process calls them

@@ -166,11 +166,14 @@ FR_COLD void remember_signal(uptr lock) {
 }
 
 // For whoever is in a critical section, or has stopped the world.
-void record_now(Thread* t, const Event& e, Site site = 0) {
+void record_from(Thread* t, const Event& e, Site site, ContextId context) {
   if (!can_record(t)) return;
   take_log(t);
-  put_event(t, e, site, current_context(t));
+  put_event(t, e, site, context);
   publish(t);
+}
+void record_now(Thread* t, const Event& e, Site site = 0) {
+  if (is_recording()) record_from(t, e, site, current_context(t));
 }
 
 // -- Start
@@ -262,6 +265,11 @@ void record_access(Thread* t, uptr address, u64 size, AccessKind kind, Site site
 void record_event(Thread* t, const Event& e, Site site) {
   Critical critical(t);
   record_now(t, e, site);
+}
+
+void record_creation(Thread* t, u32 child, ContextId where) {
+  Critical critical(t);
+  record_from(t, {.kind = EventKind::Fork, .target = child}, 0, where);
 }
 
 void record_taken_or_dropped(Thread* t, EventKind kind, uptr address, uptr pc) {

@@ -48,6 +48,7 @@ FR_INLINE void record_barrier(Thread* t, EventKind kind, uptr barrier, u64 gener
 FR_INLINE void record_lock(Thread* t, EventKind kind, uptr address, uptr pc) {
   if (is_recording()) record_taken_or_dropped(t, kind, address, pc);
 }
+FR_COLD void record_creation(Thread* t, u32 child, ContextId where);
 // The last of a thread: by itself, or once it is known to be gone.
 void record_thread_end(Thread* t);
 // Everything so far is ordered before the thread. The world is stopped.

@@ -241,7 +241,7 @@ Thread* create_child(Thread* parent, uptr pc) {
       Critical critical(parent);
       if (Thread* child = try_create_child(parent, context_through_library(parent, pc))) {
         fasttrack::fork(*parent, *child);
-        record(parent, EventKind::Fork, child->record->number);
+        if (is_recording()) record_creation(parent, child->record->number, child->record->creation);
         renew_tid_if_needed(parent);
         return child;
       }

@@ -19,6 +19,8 @@ expect "all of it is there" 0 stdout '^  acq  40000$' stdout '^  rel  40000$' st
 expect "below two bytes per event" 0 stdout 'bytes, [01]\.[0-9]+ per event' -- "$footrace" trace stat t.ftr
 expect "places are printed" 0 stdout 'w\(0x[0-9a-f]+,8\)\|[0-9]+  # count\(int\) .*endings.cpp:[0-9]+:' -- \
   sh -c '"$0" trace print t.ftr | head -2000' "$footrace"
+expect "calls are symbolised" 0 stdout 'acq\(L[0-9]+\)\|[0-9]+  # .*\.(h|cpp):[0-9]+' -- \
+  sh -c '"$0" trace print t.ftr | head -2000' "$footrace"
 recorded signals 0
 recorded threads 0
 expect "of many threads" 0 stdout '^threads  401$' -- "$footrace" trace stat t.ftr
@@ -62,6 +64,8 @@ expect "a mutex that one thread takes and another releases is a signal" 0 stdout
 rm -f t.ftr
 expect "races are reported as ever" 66 stderr 'racy.c:6' stderr "'run.ftr': [0-9]+ events" -- "$footrace" record --findings f.jsonl -- ./racy
 expect "and the findings written" 0 stdout 'racy\.c' -- cat f.jsonl
+expect "the trace has the race, with the places of the run" 66 stdout 'racy.c:6' stdout 'created by main thread at' stdout '#[0-9]+ main .*racy.c' -- \
+  sh -c '"$0" replay run.ftr 2>&1' "$footrace"
 expect "a slice has what synchronises, and the accesses that are wanted" 0 stderr "'s.ftr': [0-9]+ events" -- \
   "$footrace" trace slice run.ftr -o s.ftr --threads 0 --limit 100000
 expect "it is a trace" 0 stdout 'each possible' -- "$footrace" trace validate s.ftr
