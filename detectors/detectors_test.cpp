@@ -220,6 +220,22 @@ TEST(SyncP, SectionsThatPassAValue_OrderWhatIsAround) {
   EXPECT_TRUE(
       warns("SyncP", "T0|w(x)\nT0|acq(L0)\nT0|w(y)\nT0|rel(L0)\nT1|acq(L0)\nT1|r(z)\nT1|rel(L0)\nT1|w(x)\n"));
 }
+// A barrier of a lock and a counter, where one check stands for the read and the write of ++counter: nothing else says that T1's section came second.
+TEST(SyncP, WriteThatStandsForARead_OrdersSections) {
+  std::vector<Event> trace;
+  ASSERT_FALSE(parse_trace(
+      "T0|w(x)\nT0|acq(L0)\nT0|w(counter)\nT0|rel(L0)\nT1|acq(L0)\nT1|w(counter)\nT1|rel(L0)\nT1|w(x)\n",
+      trace));
+  for (const char* name : {"SyncP", "SHB"})
+    for (bool writes_read : {false, true}) {
+      auto detector = find_detector(name)->make({});
+      if (writes_read) detector->assume_writes_read();
+      Verdict verdict;
+      for (const Event& e : trace) detector->step(e, verdict);
+      EXPECT_EQ(verdict.warnings.empty(), writes_read || name == std::string_view("SHB"))
+          << name << writes_read;
+    }
+}
 TEST(SyncP, AccessesInSectionsOfOneLock_AreNoRace) {
   EXPECT_FALSE(warns("SyncP", "T0|acq(L0)\nT0|w(x)\nT0|rel(L0)\nT1|acq(L0)\nT1|w(x)\nT1|rel(L0)\n"));
   EXPECT_TRUE(warns("SyncP", "T0|acq(L0)\nT0|w(x)\nT0|rel(L0)\nT1|acq(L1)\nT1|w(x)\nT1|rel(L1)\n"));

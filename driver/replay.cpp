@@ -112,7 +112,7 @@ static int run_detectors(const ReplayOptions& options, replay::FindingList& find
   if (!source) return trace_error(error);
   const auto all = subjects(options);
   replay::Run run(all, options.partition);
-  if (!run.read(*source)) return trace_error(*source->error());
+  if (!run.read(*source, options.writes_read)) return trace_error(*source->error());
   std::vector<u64> counts;
   if (int code = make_findings(options, run.take_reports(), all, findings, counts)) return code;
   if (options.table)

@@ -21,7 +21,9 @@ Run::Run(std::vector<const Description*> detectors, Partition partition) {
   for (const Description* d : detectors) subjects_.push_back({d, d->make(partition)});
 }
 
-bool Run::read(EventSource& source) {
+bool Run::read(EventSource& source, bool writes_read) {
+  if (writes_read || source.may_merge_reads())
+    for (Subject& s : subjects_) s.detector->assume_writes_read();
   std::vector<Event> batch;
   for (bool more = true; more;) {
     const double before = cpu_seconds();

@@ -33,7 +33,7 @@ public:
   Run(std::vector<const detectors::Description*> detectors, detectors::Partition partition);
 
   // False: the source has an error.
-  bool read(EventSource& source);
+  bool read(EventSource& source, bool writes_read = false);
 
   // By event, and then as the detectors were given. Of reports that only repeat what the same detector has said of the same place and memory, the first.
   std::vector<Report> take_reports();

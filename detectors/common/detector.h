@@ -85,6 +85,8 @@ public:
   Detector(const Detector&) = delete;
   Detector& operator=(const Detector&) = delete;
 
+  // Before the first step: a write of the trace may stand for a read before it. Only who asks what was read cares.
+  virtual void assume_writes_read() {}
   // `verdict` is empty before.
   virtual void step(const Event& event, Verdict& verdict) = 0;
   virtual Cost cost() const = 0;

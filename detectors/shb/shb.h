@@ -5,6 +5,7 @@
 // Deviations: atomic accesses read from atomic writes in the same way, whatever their order; an allocation is a write that races with nothing.
 #pragma once
 
+#include "detectors/common/blocks.h"
 #include "detectors/common/shadow.h"
 #include "detectors/common/vector_state.h"
 
@@ -13,6 +14,7 @@ namespace footrace::detectors {
 class Shb final : public Detector {
 public:
   explicit Shb(Partition = {}) {}
+  void assume_writes_read() override { writes_read_ = true; }
   void step(const Event& event, Verdict& verdict) override;
   Cost cost() const override;
 
@@ -21,10 +23,16 @@ private:
     Clock last_write; // LW_x
     u64 bytes() const { return VectorState::bytes() + last_write.bytes(); }
   };
+  bool may_read(EventKind kind) const {
+    return kind == EventKind::Read || may_read_atomically(kind) || (writes_read_ && kind == EventKind::Write);
+  }
+  void learn_writes(const Event& event, Tid t);
   void check(State& x, Tid t, AccessKind kind, const Bytes& bytes, Verdict& verdict);
 
   Sync sync_;
+  bool writes_read_ = false;
   Shadow<State> memory_;
+  Blocks<Clock> allocations_; // LW_x of memory that was not written since
   u64 read_ = 0, write_ = 0;
 };
 

@@ -8,6 +8,7 @@
 // Deviation: memory grows with the trace (the paper shows that no algorithm can do with less than linear space in the worst case): critical sections, and accesses between which their thread wrote or released.
 #pragma once
 
+#include "detectors/common/blocks.h"
 #include "detectors/common/detector.h"
 #include "detectors/common/shadow.h"
 #include "detectors/syncp/history.h"
@@ -17,6 +18,7 @@ namespace footrace::detectors {
 class SyncP final : public Detector {
 public:
   explicit SyncP(Partition = {}) {}
+  void assume_writes_read() override { writes_read_ = true; }
   void step(const Event& event, Verdict& verdict) override;
   Cost cost() const override;
 
@@ -55,6 +57,10 @@ private:
   Thread& thread(Tid t);
   Stamp stamp(Tid t) const { return {t, threads_[t].events, threads_[t].others}; }
   void learn(Tid t, const Stamp& what);
+  bool may_read(EventKind kind) const {
+    return kind == EventKind::Read || may_read_atomically(kind) || (writes_read_ && kind == EventKind::Write);
+  }
+  void learn_writes(const Event& event, Tid t);
   void synchronize(const Event& event, Tid t);
   void check(State& x, Tid t, AccessKind kind, const Stamp& before, const Bytes& bytes, Verdict& verdict);
   bool is_race(const Stamp& before, Tid u, const Access& earlier);
@@ -69,7 +75,9 @@ private:
     u64 inside = 0;
   };
   std::map<std::pair<u64, u64>, Barrier> barriers_;
+  bool writes_read_ = false;
   Shadow<State> memory_;
+  Blocks<Stamp> allocations_; // the last write of memory that was not written since
   u64 events_ = 0;
   ClockCounts counts_;
   u64 checks_ = 0, closures_ = 0;
