@@ -68,7 +68,7 @@ static const Command commands[] = {
      "find races in a recorded trace, with any detector of the papers",
      "\nTRACE is a trace of 'footrace record', or text (docs/events.md; STD traces of other tools). "
      "docs/replay.md explains the\ndetectors, and what each of them promises:\n\n"
-     "  --detector=NAME[,NAME] FastTrack (the default), DJIT+, BasicVC, Goldilocks: precise, the "
+     "  --detector=NAME[,NAME] FastTrack (the default), SlimState, DJIT+, BasicVC, Goldilocks: precise, the "
      "first race "
      "of every "
      "byte\n"

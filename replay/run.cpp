@@ -32,6 +32,11 @@ bool Run::read(EventSource& source, bool writes_read) {
     for (u32 i = 0; i < subjects_.size(); ++i) step_all(subjects_[i], i, batch);
     for (const Event& e : batch) count(counts_, e);
   }
+  Verdict verdict;
+  for (u32 i = 0; i < subjects_.size(); ++i, verdict.clear()) {
+    subjects_[i].detector->finish(verdict);
+    for (const Warning& warning : verdict.warnings) report(i, counts_.events, Event(), warning);
+  }
   return !source.error();
 }
 

@@ -9,7 +9,7 @@
 
 namespace footrace::replay {
 
-// A warning, and the access that it is about.
+// A warning, and the access that it is about; or, if it is deferred, the event at which it was said (the trace's end: Event()).
 struct Report {
   u32 detector; // number in the run
   u64 index;    // of the event, from 0

@@ -77,7 +77,10 @@ private:
   void remember(const Step& step);
   void remember_block(const Event& event);
   void resolve(Race& race);
+  void resolve_deferred(Race& race);
+  void resolve_block(Race& race);
   const Witnessed* find_earlier(const Report& report) const;
+  const Witnessed* find_deferred(const Report& report) const;
   template <class Fn> void for_each_watched(const Event& event, Fn fn);
 
   std::vector<Race> races_;

@@ -25,6 +25,8 @@ expect 'predicted race' 66 stdout '^2 races in' stdout 'Previous write of size 8
   -- "$footrace" replay bank.std --detector SyncP
 expect 'one finding of several detectors' 66 stdout '^2 races in' stdout 'Found by DJIT\+, FastTrack, SyncP\.' \
   -- "$footrace" replay bank.std --detector=djit+,FastTrack,SyncP
+expect 'a check that is put off names the same two accesses' 66 stdout '^1 race in' stdout 'thread T1, event 6 of the trace' stdout 'main thread, event 4' \
+  stdout 'Found by FastTrack, SlimState\.' -- "$footrace" replay bank.std --detector=SlimState,FastTrack
 expect 'no race' 0 stdout '^0 races in 10 events$' -- "$footrace" replay clean.std --detector=FastTrack,SyncP,SHB
 expect 'the table' 66 stdout '^FastTrack +precise +[0-9.]+ +[0-9.]+ +3 +6 ' stdout '^Goldilocks +precise' stdout '^SHB +predictive' \
   stdout 'write_exclusive 3 \(100\.0 % of writes\)' stdout 'reads 0\.0 %, writes 33\.3 %, other 66\.7 %' \
@@ -47,7 +49,7 @@ awk 'BEGIN {
     else printf "T%d|%s(%d,%d)|%d\n", t, rand() < 0.9 ? "r" : "w", a, rand() < 0.1 ? 16 : 8, s
     if (rand() < 0.01) printf "T%d|store(%d,8,release)|5\nT%d|load(%d,8,acquire)|6\n", t, a, (t + 1) % 3, a
   } }' >large.std
-for detector in FastTrack,DJIT+,Goldilocks Eraser; do
+for detector in FastTrack,DJIT+,Goldilocks,SlimState Eraser; do
   "$footrace" replay large.std --detector=$detector --findings whole.jsonl >whole.txt
   for i in 0 1 2; do
     "$footrace" replay large.std --detector=$detector --shards 3 --shard $i --findings part$i.jsonl >part$i.txt &
