@@ -60,7 +60,7 @@ zpty -r -m shell out '*GOT:*:*'
 print -r -- ${${out##*GOT:}%%:*}
 ZSH
 cat >words.txt <<'WORDS'
-rep|report
+repo|report
 report --sar|report --sarif
 prove --ti|prove --timeout
 report some|report some-findings.jsonl
