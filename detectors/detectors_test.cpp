@@ -1,4 +1,5 @@
-// What the papers say of their detectors, and what is known of them: false alarms and misses are pinned here, as examples with the nearest trace where they do not happen.
+// What the papers say of their detectors, and what is known of them: false alarms and misses are pinned here, as examples with the nearest
+// trace where they do not happen.
 #include "detectors/all.h"
 #include "events/feasibility.h"
 #include "events/text.h"
@@ -142,6 +143,19 @@ TEST(SlimState, RaceOfOneElement_IsThatOfOneElement) {
             500u);
 }
 
+TEST(SlimState, ArrayThatHasRaced_IsPassedOnByThePrefilter) {
+  std::vector<Event> trace;
+  ASSERT_FALSE(parse_trace(
+      kArray + "T0|w(0x10000,8)\nT0|acq(L0)\nT0|rel(L0)\nT1|w(0x10000,8)\nT1|acq(L0)\nT1|w(0x10000,8)\n",
+      trace));
+  auto detector = find_detector("SlimState")->make({});
+  Verdict verdict;
+  std::vector<bool> passed;
+  for (const Event& e : trace)
+    verdict.clear(), detector->step(e, verdict), passed.push_back(verdict.may_race);
+  EXPECT_FALSE(passed[5]); // judged at the acquire
+  EXPECT_TRUE(passed[7]);
+}
 TEST(SlimState, ThreadThatIsJoinedWithoutItsExit_HasBeenJudged) {
   EXPECT_TRUE(run("SlimState", kArray + "T1|w(0x10000,8)\nT0|join(T1)\nT0|w(0x10000,8)\nT0|exit()\n")
                   .warnings.empty());

@@ -148,8 +148,10 @@ void SlimState::commit(Arrays::iterator array, Tid t, Verdict& verdict) {
   if (found == array->second.footprints.end()) return;
   const Footprint footprint = std::move(found->second);
   array->second.footprints.erase(found);
+  const size_t warnings = verdict.warnings.size();
   if (!footprint.read.is_empty()) commit(array, footprint.read, t, AccessKind::Read, verdict);
   if (!footprint.written.is_empty()) commit(array, footprint.written, t, AccessKind::Write, verdict);
+  array->second.has_raced |= verdict.warnings.size() != warnings;
 }
 
 void SlimState::commit_all(Tid t, Verdict& verdict) {
@@ -162,16 +164,20 @@ void SlimState::commit_all(Tid t, Verdict& verdict) {
 
 void SlimState::access(const Event& e, Tid t, Verdict& verdict) {
   const AccessKind kind = kind_of(e.kind);
+  const size_t before = verdict.warnings.size();
   for_each_piece(e.target, e.extent, [&](Arrays::iterator array, u64 begin, u64 end) {
     if (array == arrays_.end()) return commit_fine(begin, end, t, kind, verdict);
     if (!is_plain(e.kind)) { // the thread has no footprint: this event has committed it
       if (!array->second.is_fine) refine(array);
       return commit_fine(begin, end, t, kind, verdict);
     }
+    verdict.may_race |= array->second.has_raced;
     const auto [footprint, is_new] = array->second.footprints.try_emplace(t);
     if (is_new) touched_[t].push_back(array->first);
     (kind == AccessKind::Write ? footprint->second.written : footprint->second.read).add(begin, end);
   });
+  for (size_t i = before; i < verdict.warnings.size(); ++i)
+    verdict.warnings[i].is_deferred = false; // said at once
 }
 
 // What is left of an array when a part of it begins a new life.

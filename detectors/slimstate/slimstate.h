@@ -1,8 +1,11 @@
-// SlimState (Wilcox, Finch, Flanagan and Freund, ASE'15), as BigFoot's paper describes it (PLDI'17, section 4, "Dynamic Array Compression"): one state for a whole array, refined when accesses do not
-// fit it any more. Accesses are collected in a footprint for each thread and array and judged at the thread's next synchronisation: none of what they are compared with has changed until then.
-// Modes of an array: segments (one at first; split where a footprint begins or ends, joined where neighbours are equal), strided (one state for each residue), and fine (common/shadow.h). The rules
-// are FastTrack's. Arrays are blocks that the trace allocates, of 32 bytes at least; all other memory is fine.
-// Guarantee: precise: the bytes that race are FastTrack's, but a race is reported at the synchronisation, so of two accesses either may be the "later" one.
+// SlimState (Wilcox, Finch, Flanagan and Freund, ASE'15), as BigFoot's paper describes it (PLDI'17, section 4, "Dynamic Array
+// Compression"): one state for a whole array, refined when accesses do not fit it any more. Accesses are collected in a footprint for each
+// thread and array and judged at the thread's next synchronisation: none of what they are compared with has changed until then.
+// Modes of an array: segments (one at first; split where a footprint begins or ends, joined where neighbours are equal), strided (one state
+// for each residue), and fine (common/shadow.h). The rules are FastTrack's. Arrays are blocks that the trace allocates, of 32 bytes at
+// least; all other memory is fine.
+// Guarantee: precise: the bytes that race are FastTrack's, but a race is reported at the synchronisation, so of two accesses either may be
+// the "later" one.
 // Deviation: modes and limits are ours; the paper's text gives no numbers.
 #pragma once
 
@@ -31,6 +34,7 @@ private:
   struct Array {
     u64 end = 0;
     bool is_fine = false;            // its states are in memory_
+    bool has_raced = false;          // a prefilter passes all of it on
     std::map<u64, Segment> segments; // by first byte; empty in the other modes
     u64 element = 0;                 // bytes, in strided mode
     std::vector<State> residues;     // of element number i: residues[i % size]
