@@ -1,5 +1,5 @@
-// One pass over a trace with any number of detectors, in memory that does not grow with the trace: events are read in batches, and each detector takes a whole batch, so that
-// its time is its own.
+// One pass over a trace with any number of detectors, in memory that does not grow with the trace: events are read in batches, and each
+// detector takes a whole batch, so that its time is its own.
 #pragma once
 
 #include "detectors/common/detector.h"

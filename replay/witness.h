@@ -1,7 +1,9 @@
-// Who made the other access of a race: found in a second pass over the trace, for the memory of the reports only. So detectors need no sites in their states, as the papers' have none.
+// Who made the other access of a race: found in a second pass over the trace, for the memory of the reports only. So detectors need no
+// sites in their states, as the papers' have none.
 //
-// The earlier access is the one that the detector names by its number in the trace; else the last access of the thread and kind that it names (if an older one of that thread is not ordered, the last one is not
-// either); else, of detectors that know no pairs (Eraser), the last conflicting access of another thread, or the last access of one.
+// The earlier access is the one that the detector names by its number in the trace; else the last access of the thread and kind that it
+// names (if an older one of that thread is not ordered, the last one is not either); else, of detectors that know no pairs (Eraser), the
+// last conflicting access of another thread, or the last access of one.
 #pragma once
 
 #include "events/source.h"

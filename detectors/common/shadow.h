@@ -1,5 +1,6 @@
-// The state of every byte of the traced program. Bytes that were always accessed together share one State: a stretch of 128 bytes has one until an access touches only a part of it,
-// then each granule of 8 bytes, and then each part of a granule that differs. Exact for any mix of sizes. Memory: proportional to what the program has touched.
+// The state of every byte of the traced program. Bytes that were always accessed together share one State: a stretch of 128 bytes has one
+// until an access touches only a part of it, then each granule of 8 bytes, and then each part of a granule that differs. Exact for any mix
+// of sizes. Memory: proportional to what the program has touched.
 #pragma once
 
 #include "detectors/common/partition.h"

@@ -1,16 +1,20 @@
-// Goldilocks (Elmas, Qadeer and Tasiran, PLDI'07, Figures 5 and 8): no clocks. Each access has a lock set, {thread} at first, that grows along the list of synchronisation events; another thread
-// may access the variable without a race once it is in the set. Reads have sets of their own, one for each reader. Guarantee: precise.
+// Goldilocks (Elmas, Qadeer and Tasiran, PLDI'07, Figures 5 and 8): no clocks. Each access has a lock set, {thread} at first, that grows
+// along the list of synchronisation events; another thread may access the variable without a race once it is in the set. Reads have sets of
+// their own, one for each reader. Guarantee: precise.
 //
-// Lazy as in the paper: a set is carried forward when it is asked. Deviations: the accesses of one thread between two of its own publishing events have one set in
-// common (it depends on nothing else), and a set is carried forward in place, since it only grows. When the list is long, all sets are carried forward and the list is cut; sets that are equal then stay equal, and
-// become one. So what remains is proportional to the different sets, which are few. Not in the paper: no short circuits, no transactions.
+// Lazy as in the paper: a set is carried forward when it is asked. Deviations: the accesses of one thread between two of its own publishing
+// events have one set in common (it depends on nothing else), and a set is carried forward in place, since it only grows. When the list is
+// long, all sets are carried forward and the list is cut; sets that are equal then stay equal, and become one. So what remains is
+// proportional to the different sets, which are few. Left out: short circuits and transactions.
 #pragma once
 
 #include "detectors/common/detector.h"
 #include "detectors/common/shadow.h"
 #include "detectors/goldilocks/devices.h"
 
-#include <list>
+#include <memory>
+#include <unordered_map>
+#include <vector>
 
 namespace footrace::detectors {
 

@@ -1,8 +1,12 @@
-// SHB, "schedulable happens-before" (Mathur, Kini and Viswanathan, OOPSLA'18, Algorithm 1): happens-before and, besides, each read after the write whose value it read. What is not ordered by it
-// can be made to happen next to each other by a reordering of this trace in which every read still reads what it read: so all races of a trace are real, not only the first.
-// Guarantee: predictive. An access is reported each time that it races, with each thread and kind of access that it races with: the last of its accesses is one.
-// State: R_x, W_x (VectorState), and LW_x, the clock of the last write. The check of a read comes before it learns LW_x, so that the pair of a write and its own reader is found.
-// Deviations: atomic accesses read from atomic writes in the same way, whatever their order; an allocation is a write that races with nothing.
+// SHB, "schedulable happens-before" (Mathur, Kini and Viswanathan, OOPSLA'18, Algorithm 1): happens-before and, besides, each read after
+// the write whose value it read. What is not ordered by it can be made to happen next to each other by a reordering of this trace in which
+// every read still reads what it read: so all races of a trace are real, not only the first.
+// Guarantee: predictive. An access is reported each time that it races, with each thread and kind of access that it races with: the last of
+// its accesses is one.
+// State: R_x, W_x (VectorState), and LW_x, the clock of the last write. The check of a read comes before it learns LW_x, so that the pair
+// of a write and its own reader is found.
+// Deviations: atomic accesses read from atomic writes in the same way, whatever their order; an allocation is a write that races with
+// nothing.
 #pragma once
 
 #include "detectors/common/blocks.h"

@@ -1,4 +1,5 @@
-// What one thread has read or written of one array since its last synchronisation: ranges of bytes. Ranges that touch become one, so a walk over an array is one range, and a strided walk one for each element.
+// What one thread has read or written of one array since its last synchronisation: ranges of bytes. Ranges that touch become one, so a walk
+// over an array is one range, and a strided walk one for each element.
 #pragma once
 
 #include "base/types.h"

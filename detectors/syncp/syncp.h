@@ -1,11 +1,17 @@
-// Sync-preserving races (Mathur, Pavlogiannis and Viswanathan, POPL'21, Algorithms 1 and 2): pairs of conflicting accesses that a reordering of the trace can put next to each other, where every read reads what it
-// read and critical sections of one lock keep their order (those that are left out are left out whole or at the end). More than happens-before and SHB see: two sections of one lock do not order what is around them.
-// Guarantee: predictive, and complete for this kind of reordering: for each access, each thread and each kind of earlier access, a pair is reported if there is one (the first that is there).
-// Rule: (e1, e2) is a race if the smallest set that holds what comes before e1 and before e2 in their threads, is closed under stamps (history.h) and under the order of sections, has neither e1 nor e2.
-// The sets for later accesses of a thread are larger, so an e1 that was in one is never asked again.
-// Volatiles, barriers and atomics: a read comes after the write that it reads, a leave after all arrivals. Memory orders play no part, since a reordering keeps every value that was read.
+// Sync-preserving races (Mathur, Pavlogiannis and Viswanathan, POPL'21, Algorithms 1 and 2): pairs of conflicting accesses that a
+// reordering of the trace can put next to each other, where every read reads what it read and critical sections of one lock keep their
+// order (those that are left out are left out whole or at the end). More than happens-before and SHB see: two sections of one lock do not
+// order what is around them.
+// Guarantee: predictive, and complete for this kind of reordering: for each access, each thread and each kind of earlier access, a pair is
+// reported if there is one (the first that is there).
+// Rule: (e1, e2) is a race if the smallest set that holds what comes before e1 and before e2 in their threads, is closed under stamps
+// (history.h) and under the order of sections, has neither e1 nor e2. The sets for later accesses of a thread are larger, so an e1 that was
+// in one is never asked again.
+// Volatiles, barriers and atomics: a read comes after the write that it reads, a leave after all arrivals. Memory orders play no part,
+// since a reordering keeps every value that was read.
 // An allocation is a write that races with nothing.
-// Deviation: memory grows with the trace (the paper shows that no algorithm can do with less than linear space in the worst case): critical sections, and accesses between which their thread wrote or released.
+// Deviation: memory grows with the trace (the paper shows that no algorithm can do with less than linear space in the worst case): critical
+// sections, and accesses between which their thread wrote or released.
 #pragma once
 
 #include "detectors/common/blocks.h"
