@@ -10,6 +10,7 @@
 #include "detectors/multirace/multirace.h"
 #include "detectors/shb/shb.h"
 #include "detectors/singletrack/singletrack.h"
+#include "detectors/slimstate/slimstate.h"
 #include "detectors/syncp/syncp.h"
 #include "detectors/threadlocal/threadlocal.h"
 #include "detectors/velodrome/velodrome.h"
@@ -37,6 +38,7 @@ const Description kDetectors[] = {
     {"BasicVC", Guarantee::Precise, kFirstRaces, make<BasicVC>},
     {"DJIT+", Guarantee::Precise, kFirstRaces, make<Djit>},
     {"FastTrack", Guarantee::Precise, kFirstRaces, make<FastTrack>},
+    {"SlimState", Guarantee::Precise, kFirstRaces, make<SlimState>},
     {"FastTrackCoarse", Guarantee::Imprecise, "one state for each object: false alarms between its parts",
      make<FastTrackCoarse>},
     {"SHB", Guarantee::Predictive, "all races of the trace, each with a reordering that makes it happen",

@@ -1,4 +1,5 @@
-// Second stages: what their papers say of blocks and schedules, each with the nearest trace where it is not so. Velodrome is also compared with its definition (tests/replay).
+// Second stages: what their papers say of blocks and schedules, each with the nearest trace where it is not so. Velodrome is also compared
+// with its definition (tests/replay).
 #include "detectors/all.h"
 #include "events/feasibility.h"
 #include "events/text.h"

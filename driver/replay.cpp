@@ -4,6 +4,7 @@
 #include "driver/messages.h"
 #include "driver/replay_options.h"
 #include "events/open_trace.h"
+#include "events/trace_reader.h"
 #include "findings/json.h"
 #include "findings/text.h"
 #include "replay/findings.h"
@@ -103,6 +104,13 @@ int merge(const ReplayOptions& options) {
 
 } // namespace
 
+// A recording may end before its run did.
+static void tell_unfinished(const std::string& file, const EventSource& source) {
+  const auto* reader = dynamic_cast<const TraceReader*>(&source);
+  if (reader && !reader->unfinished().empty())
+    note("'" + file + "' is not all of the run: " + reader->unfinished());
+}
+
 // Detectors, and the table of their costs.
 static int run_detectors(const ReplayOptions& options, replay::FindingList& findings, std::string& table,
                          u64& events) {
@@ -112,7 +120,8 @@ static int run_detectors(const ReplayOptions& options, replay::FindingList& find
   if (!source) return trace_error(error);
   const auto all = subjects(options);
   replay::Run run(all, options.partition);
-  if (!run.read(*source)) return trace_error(*source->error());
+  if (!run.read(*source, options.writes_read)) return trace_error(*source->error());
+  tell_unfinished(options.files[0], *source);
   std::vector<u64> counts;
   if (int code = make_findings(options, run.take_reports(), all, findings, counts)) return code;
   if (options.table)
@@ -131,6 +140,7 @@ static int run_compositions(const ReplayOptions& options, replay::FindingList& f
   if (!source) return trace_error(error);
   replay::ComposedRun run(options.compositions);
   if (!run.read(*source)) return trace_error(*source->error());
+  if (options.detectors.empty()) tell_unfinished(options.files[0], *source);
   const replay::FindingBuilder builder(*source, run.threads());
   for (const replay::ComposedReport& report : run.reports) findings.add(builder.build(report));
   if (options.table) table += replay::write_composition(run, options.times);

@@ -44,6 +44,8 @@ private:
       options_.table = true;
     else if (word == "--no-times")
       options_.times = false;
+    else if (word == "--writes-read")
+      options_.writes_read = true;
     else if (word == "--quiet")
       options_.text = false;
     else if (take_value("--detector", value))

@@ -13,6 +13,7 @@ struct ReplayOptions {
   std::vector<replay::Choice> compositions;
   std::string findings;
   detectors::Partition partition;
+  bool writes_read = false;
   bool merge = false, table = false, times = true, text = true;
 };
 

@@ -52,6 +52,9 @@ public:
   // Event::stack: the sites of the calls that led to the event's own site, innermost first.
   virtual const std::vector<u32>* stack(u32 /*number*/) const { return nullptr; }
   virtual const TraceThread* thread(u32 /*number*/) const { return nullptr; }
+  // A write may stand for a read of the same bytes before it (`++x`), as where one check covers both. True unless the reader knows better: it costs
+  // predictive detectors some races, and the opposite would cost them their word.
+  virtual bool may_merge_reads() const { return true; }
   // Of the program that was traced; empty: unknown.
   virtual std::string program() const { return {}; }
 

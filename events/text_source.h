@@ -15,6 +15,7 @@ public:
   ~TextSource() override;
 
   bool next(Event& event) override;
+  bool may_merge_reads() const override { return false; }
   // Names like "account.cpp:12:5" or "Bank.run:12" are taken apart; any other is the function's.
   const TraceSite* site(u32 number) const override;
 

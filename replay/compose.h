@@ -1,5 +1,5 @@
-// Two analyses in a row (PLDI'09, section 5.2): a detector that clears accesses, and a checker that gets all other events. As in the paper, an access that is cleared may turn out to be part of a race
-// later, so a prefilter costs a little coverage.
+// Two analyses in a row (PLDI'09, section 5.2): a detector that clears accesses, and a checker that gets all other events. As in the paper,
+// an access that is cleared may turn out to be part of a race later, so a prefilter costs a little coverage.
 #pragma once
 
 #include "detectors/common/checker.h"
@@ -58,7 +58,8 @@ private:
   HeldByThreads held_; // before the batch
 };
 
-// Section 5.2's table: a row for each checker, a column for each prefilter; how many times slower than Empty, or without times the share of accesses that were passed on.
+// Section 5.2's table: a row for each checker, a column for each prefilter; how many times slower than Empty, or without times the share of
+// accesses that were passed on.
 std::string write_composition(const ComposedRun& run, bool with_times);
 
 } // namespace footrace::replay

@@ -89,6 +89,22 @@ u64 event_of(const Finding& finding) {
 
 } // namespace
 
+void FindingBuilder::append_frames(const TraceFrame& f, bool inlined, findings::Stack& stack) const {
+  constexpr u64 kModuleBytes = u64(1) << 40;
+  if (!f.function.empty() || f.line || f.module.empty() || !f.offset || f.offset >= kModuleBytes) {
+    stack.push_back(frame_of(f, inlined));
+    return;
+  }
+  auto module =
+      std::find_if(modules_.begin(), modules_.end(), [&](const auto& m) { return m.path == f.module; });
+  if (module == modules_.end()) {
+    const u64 base = kModuleBytes * (modules_.size() + 1);
+    module = modules_.insert(module, {f.module, base, base, base + kModuleBytes});
+    symbolizer_.set_modules(modules_);
+  }
+  symbolizer_.append_frames({module->base + f.offset}, stack);
+}
+
 findings::Stack FindingBuilder::stack_of(const Event& event) const {
   findings::Stack stack;
   const auto append = [&](u32 number) {
@@ -100,7 +116,7 @@ findings::Stack FindingBuilder::stack_of(const Event& event) const {
       return;
     }
     for (size_t i = 0; i < site->frames.size(); ++i)
-      stack.push_back(frame_of(site->frames[i], i + 1 < site->frames.size()));
+      append_frames(site->frames[i], i + 1 < site->frames.size(), stack);
   };
   if (event.site) append(event.site);
   if (const auto* callers = event.stack ? source_.stack(event.stack) : nullptr)

@@ -21,7 +21,9 @@ Run::Run(std::vector<const Description*> detectors, Partition partition) {
   for (const Description* d : detectors) subjects_.push_back({d, d->make(partition)});
 }
 
-bool Run::read(EventSource& source) {
+bool Run::read(EventSource& source, bool writes_read) {
+  if (writes_read || source.may_merge_reads())
+    for (Subject& s : subjects_) s.detector->assume_writes_read();
   std::vector<Event> batch;
   for (bool more = true; more;) {
     const double before = cpu_seconds();
@@ -29,6 +31,11 @@ bool Run::read(EventSource& source) {
     reading_seconds_ += cpu_seconds() - before;
     for (u32 i = 0; i < subjects_.size(); ++i) step_all(subjects_[i], i, batch);
     for (const Event& e : batch) count(counts_, e);
+  }
+  Verdict verdict;
+  for (u32 i = 0; i < subjects_.size(); ++i, verdict.clear()) {
+    subjects_[i].detector->finish(verdict);
+    for (const Warning& warning : verdict.warnings) report(i, counts_.events, Event(), warning);
   }
   return !source.error();
 }

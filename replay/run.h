@@ -1,5 +1,5 @@
-// One pass over a trace with any number of detectors, in memory that does not grow with the trace: events are read in batches, and each detector takes a whole batch, so that
-// its time is its own.
+// One pass over a trace with any number of detectors, in memory that does not grow with the trace: events are read in batches, and each
+// detector takes a whole batch, so that its time is its own.
 #pragma once
 
 #include "detectors/common/detector.h"
@@ -9,7 +9,7 @@
 
 namespace footrace::replay {
 
-// A warning, and the access that it is about.
+// A warning, and the access that it is about; or, if it is deferred, the event at which it was said (the trace's end: Event()).
 struct Report {
   u32 detector; // number in the run
   u64 index;    // of the event, from 0
@@ -33,7 +33,7 @@ public:
   Run(std::vector<const detectors::Description*> detectors, detectors::Partition partition);
 
   // False: the source has an error.
-  bool read(EventSource& source);
+  bool read(EventSource& source, bool writes_read = false);
 
   // By event, and then as the detectors were given. Of reports that only repeat what the same detector has said of the same place and memory, the first.
   std::vector<Report> take_reports();

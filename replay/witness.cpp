@@ -103,9 +103,41 @@ const Witnessed* Witnesses::find_earlier(const Report& report) const {
   return conflicting ? conflicting : last;
 }
 
+// The access that a deferred warning is about.
+const Witnessed* Witnesses::find_deferred(const Report& report) const {
+  const Warning& w = report.warning;
+  const Witnessed* last = nullptr;
+  for (u64 number = w.address / 8; number <= (w.address + w.size - 1) / 8; ++number)
+    for (const Witnessed& candidate : watched_.at(number)) {
+      const Event& e = candidate.step.event;
+      if (overlaps(e, w.address, w.size) && e.thread == w.thread && kind_of(e.kind) == w.kind &&
+          (!last || candidate.step.index > last->step.index))
+        last = &candidate;
+    }
+  return last;
+}
+
 void Witnesses::resolve(Race& race) {
+  if (race.report.warning.is_deferred) return resolve_deferred(race);
   race.locks = held_.of(race.report.event.thread);
   if (const Witnessed* earlier = find_earlier(race.report)) race.earlier = *earlier;
+  resolve_block(race);
+}
+
+// Which access came later, the trace says.
+void Witnesses::resolve_deferred(Race& race) {
+  const Witnessed* own = find_deferred(race.report);
+  if (!own) return;
+  race.report.event = own->step.event; // so that the other one is another thread's
+  const Witnessed* other = find_earlier(race.report);
+  if (other && other->step.index > own->step.index) std::swap(own, other);
+  race.report.index = own->step.index, race.report.event = own->step.event;
+  race.locks = own->locks;
+  if (other) race.earlier = *other;
+  resolve_block(race);
+}
+
+void Witnesses::resolve_block(Race& race) {
   auto block = blocks_.upper_bound(race.report.warning.address);
   if (block == blocks_.begin()) return;
   --block;
@@ -124,6 +156,7 @@ bool Witnesses::read(EventSource& source) {
     if (e.kind == EventKind::Alloc || e.kind == EventKind::Free) remember_block(e);
     if (has_access(e.kind)) remember({index, e});
   }
+  for (; next < races_.size(); ++next) resolve(races_[next]); // put off to the end
   return !source.error();
 }
 

@@ -1,7 +1,9 @@
-// Who made the other access of a race: found in a second pass over the trace, for the memory of the reports only. So detectors need no sites in their states, as the papers' have none.
+// Who made the other access of a race: found in a second pass over the trace, for the memory of the reports only. So detectors need no
+// sites in their states, as the papers' have none.
 //
-// The earlier access is the one that the detector names by its number in the trace; else the last access of the thread and kind that it names (if an older one of that thread is not ordered, the last one is not
-// either); else, of detectors that know no pairs (Eraser), the last conflicting access of another thread, or the last access of one.
+// The earlier access is the one that the detector names by its number in the trace; else the last access of the thread and kind that it
+// names (if an older one of that thread is not ordered, the last one is not either); else, of detectors that know no pairs (Eraser), the
+// last conflicting access of another thread, or the last access of one.
 #pragma once
 
 #include "events/source.h"
@@ -77,7 +79,10 @@ private:
   void remember(const Step& step);
   void remember_block(const Event& event);
   void resolve(Race& race);
+  void resolve_deferred(Race& race);
+  void resolve_block(Race& race);
   const Witnessed* find_earlier(const Report& report) const;
+  const Witnessed* find_deferred(const Report& report) const;
   template <class Fn> void for_each_watched(const Event& event, Fn fn);
 
   std::vector<Race> races_;

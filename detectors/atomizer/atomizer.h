@@ -1,7 +1,10 @@
-// Atomizer (Flanagan and Freund, SCP'08, section 3): reduction. A block is atomic if its steps are right movers (acquires), at most one that moves nowhere, and left movers (releases): acquires and accesses
-// that are free of races come first, then the commit point, then releases and accesses that are free of races. What is free of races, Eraser's lock sets say.
-// Guarantee: imprecise, as Eraser is: false alarms where other things than locks order. Finds blocks that another order would break, not only those that this one did.
-// Deviations: fork, arrive and whatever publishes move left, join, leave and whatever learns move right; atomic and volatile accesses move nowhere. A block is reported once each time that it runs.
+// Atomizer (Flanagan and Freund, SCP'08, section 3): reduction. A block is atomic if its steps are right movers (acquires), at most one
+// that moves nowhere, and left movers (releases): acquires and accesses that are free of races come first, then the commit point, then
+// releases and accesses that are free of races. What is free of races, Eraser's lock sets say.
+// Guarantee: imprecise, as Eraser is: false alarms where other things than locks order. Finds blocks that another order would break, not
+// only those that this one did.
+// Deviations: fork, arrive and whatever publishes move left, join, leave and whatever learns move right; atomic and volatile accesses move
+// nowhere. A block is reported once each time that it runs.
 #pragma once
 
 #include "detectors/common/checker.h"

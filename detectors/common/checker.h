@@ -1,4 +1,5 @@
-// A second stage behind a detector (PLDI'09, section 5.2): an analysis of more than races, which need not see accesses that are free of races. It gets all events but those accesses.
+// A second stage behind a detector (PLDI'09, section 5.2): an analysis of more than races, which need not see accesses that are free of
+// races. It gets all events but those accesses.
 #pragma once
 
 #include "detectors/common/detector.h"

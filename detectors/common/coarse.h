@@ -1,6 +1,6 @@
-// Coarse granularity (PLDI'09, section 4): one State for a whole object. Objects are what the trace allocates; of other memory (globals, stacks) nothing is known but
-// its address, and each aligned line of 64 bytes is an object. Imprecise: two fields under different locks look like a race.
-// An access that leaves its object is one of each object that it touches.
+// Coarse granularity (PLDI'09, section 4): one State for a whole object. Objects are what the trace allocates; of other memory (globals,
+// stacks) nothing is known but its address, and each aligned line of 64 bytes is an object. Imprecise: two fields under different locks
+// look like a race. An access that leaves its object is one of each object that it touches.
 #pragma once
 
 #include "detectors/common/partition.h"

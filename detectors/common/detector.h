@@ -49,6 +49,10 @@ struct Previous {
 struct Warning {
   u64 address = 0, size = 0; // the bytes of the access that race
   Previous previous;
+  // Said at a later event than the access, which is the last one of this thread and kind before.
+  bool is_deferred = false;
+  u32 thread = 0;
+  AccessKind kind = AccessKind::Read;
 };
 
 struct Verdict {
@@ -58,12 +62,24 @@ struct Verdict {
 
   void clear() { warnings.clear(), may_race = false; }
   void warn(u64 address, u64 size, const Previous& previous) {
+    Warning warning;
+    warning.previous = previous;
+    warn(address, size, warning);
+  }
+  // What goes on where the last one ended is the same warning.
+  void warn(u64 address, u64 size, const Warning& like) {
     may_race = true;
-    if (!warnings.empty() && warnings.back().address + warnings.back().size == address &&
-        warnings.back().previous == previous)
-      warnings.back().size += size;
-    else
-      warnings.push_back({address, size, previous});
+    if (!warnings.empty()) {
+      Warning& last = warnings.back();
+      const bool is_same = last.previous == like.previous && last.is_deferred == like.is_deferred &&
+                           last.thread == like.thread && last.kind == like.kind;
+      if (is_same && last.address + last.size == address) {
+        last.size += size;
+        return;
+      }
+    }
+    warnings.push_back(like);
+    warnings.back().address = address, warnings.back().size = size;
   }
 };
 
@@ -85,8 +101,12 @@ public:
   Detector(const Detector&) = delete;
   Detector& operator=(const Detector&) = delete;
 
+  // Before the first step: a write of the trace may stand for a read before it. Only who asks what was read cares.
+  virtual void assume_writes_read() {}
   // `verdict` is empty before.
   virtual void step(const Event& event, Verdict& verdict) = 0;
+  // Behind the last event: what was put off.
+  virtual void finish(Verdict& /*verdict*/) {}
   virtual Cost cost() const = 0;
 };
 

@@ -1,4 +1,5 @@
-// Which memory a detector looks at when several processes share a trace (footrace replay --shards): every N-th block of 4096 bytes. Synchronisation is everybody's.
+// Which memory a detector looks at when several processes share a trace (footrace replay --shards): every N-th block of 4096 bytes.
+// Synchronisation is everybody's.
 #pragma once
 
 #include "base/types.h"

@@ -1,5 +1,6 @@
-// The state of every byte of the traced program. Bytes that were always accessed together share one State: a granule of 8 bytes has one until an access touches
-// only some of its bytes, and then one for each part that differs. Exact for any mix of sizes. Memory: proportional to what the program has touched.
+// The state of every byte of the traced program. Bytes that were always accessed together share one State: a stretch of 128 bytes has one
+// until an access touches only a part of it, then each granule of 8 bytes, and then each part of a granule that differs. Exact for any mix
+// of sizes. Memory: proportional to what the program has touched.
 #pragma once
 
 #include "detectors/common/partition.h"
@@ -10,16 +11,18 @@
 
 namespace footrace::detectors {
 
-// Some bytes of one granule.
+// All of a stretch, or some bytes of one granule.
 struct Bytes {
-  u64 granule; // address of the first byte
-  u8 mask;
+  u64 begin;
+  u8 mask; // of a granule; 0: a stretch
+  static constexpr u64 kGranule = 8, kStretch = 128;
   template <class Fn> void for_each_run(Fn fn) const { // fn(address, size)
-    for (u32 first = 0; first < 8; ++first) {
+    if (!mask) return fn(begin, kStretch);
+    for (u32 first = 0; first < kGranule; ++first) {
       if (!(mask >> first & 1)) continue;
       u32 end = first + 1;
-      while (end < 8 && (mask >> end & 1)) ++end;
-      fn(granule + first, u64(end - first));
+      while (end < kGranule && (mask >> end & 1)) ++end;
+      fn(begin + first, u64(end - first));
       first = end;
     }
   }
@@ -38,8 +41,8 @@ public:
         if (!at) return; // the end of memory
         continue;
       }
-      const u64 base = at & ~u64(7), stop = min(end, base + 8);
-      access(granule(base), Bytes{base, mask_of(at - base, stop - base)}, fn);
+      const u64 stop = min(end, at / kStretch * kStretch + kStretch);
+      access(stretch(at), at, stop, fn);
       at = stop;
     }
   }
@@ -62,39 +65,68 @@ public:
   u64 memory() const {
     u64 bytes = pages_.size() * sizeof(Page);
     for (const auto& [number, page] : pages_)
-      for (const Granule& g : page->at) {
-        bytes += g.whole.bytes();
-        if (!g.parts) continue;
-        bytes += sizeof(Parts) + g.parts->states.capacity() * sizeof(State);
-        for (const State& state : g.parts->states) bytes += state.bytes();
+      for (const Stretch& stretch : page->at) {
+        bytes += stretch.whole.bytes();
+        if (!stretch.fine) continue;
+        bytes += sizeof *stretch.fine;
+        for (const Granule& g : stretch.fine->at)
+          bytes += g.whole.bytes() + (g.parts ? bytes_of(*g.parts) : 0);
       }
     return bytes;
   }
 
 private:
-  static constexpr u64 kPageBytes = 1024;
+  static constexpr u64 kGranule = Bytes::kGranule, kStretch = Bytes::kStretch, kPageBytes = 1024;
   struct Parts {
-    u8 of[8] = {}; // each byte's place in `states`
+    u8 of[kGranule] = {}; // each byte's place in `states`
     std::vector<State> states;
   };
   struct Granule {
     State whole;
     std::unique_ptr<Parts> parts; // null: all bytes are in `whole`
   };
-  struct Page {
-    Granule at[kPageBytes / 8];
+  struct Granules {
+    Granule at[kStretch / kGranule];
   };
+  struct Stretch {
+    State whole;
+    std::unique_ptr<Granules> fine; // null: all bytes are in `whole`
+  };
+  struct Page {
+    Stretch at[kPageBytes / kStretch];
+  };
+
+  static u64 bytes_of(const Parts& parts) {
+    u64 bytes = sizeof parts + parts.states.capacity() * sizeof(State);
+    for (const State& state : parts.states) bytes += state.bytes();
+    return bytes;
+  }
 
   static u8 mask_of(u64 begin, u64 end) { return u8((1u << end) - (1u << begin)); }
 
-  Granule& granule(u64 base) {
-    const u64 number = base / kPageBytes;
+  Stretch& stretch(u64 address) {
+    const u64 number = address / kPageBytes;
     if (number != last_number_ || !last_) {
       auto& page = pages_[number];
       if (!page) page = std::make_unique<Page>();
       last_number_ = number, last_ = page.get();
     }
-    return last_->at[base % kPageBytes / 8];
+    return last_->at[address % kPageBytes / kStretch];
+  }
+
+  // [begin, end) of one stretch.
+  template <class Fn> void access(Stretch& s, u64 begin, u64 end, Fn& fn) {
+    if (!s.fine) {
+      if (end - begin == kStretch) return fn(s.whole, Bytes{begin, 0});
+      s.fine = std::make_unique<Granules>();
+      for (Granule& g : s.fine->at) g.whole = s.whole;
+      s.whole = State();
+    }
+    for (u64 at = begin; at < end;) {
+      const u64 base = at / kGranule * kGranule, stop = min(end, base + kGranule);
+      access(s.fine->at[base % kStretch / kGranule], Bytes{base, mask_of(at - base, stop - base)}, fn);
+      at = stop;
+    }
   }
 
   template <class Fn> void access(Granule& g, Bytes bytes, Fn& fn) {
@@ -122,7 +154,7 @@ private:
         for (u32 i = 0; i < 8; ++i)
           if (touched >> i & 1) parts.of[i] = u8(mine);
       }
-      fn(parts.states[mine], Bytes{bytes.granule, u8(touched)});
+      fn(parts.states[mine], Bytes{bytes.begin, u8(touched)});
     }
   }
 
@@ -135,12 +167,12 @@ private:
       return;
     }
     for (u64 at = begin; at < end;) {
-      const u64 base = at & ~u64(7), stop = min(end, base + 8);
-      Granule& g = page->second->at[base % kPageBytes / 8];
-      if (stop - at == 8)
-        g = Granule();
+      const u64 stop = min(end, at / kStretch * kStretch + kStretch);
+      Stretch& s = page->second->at[at % kPageBytes / kStretch];
+      if (stop - at == kStretch)
+        s = Stretch();
       else
-        access(g, Bytes{base, mask_of(at - base, stop - base)}, reset_state_);
+        access(s, at, stop, reset_state_);
       at = stop;
     }
   }

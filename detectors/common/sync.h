@@ -1,5 +1,6 @@
-// What orders threads: C_t and L_m of FastTrack and of all vector-clock detectors (PLDI'09, Figure 3 and section 4), with shared locks and C++20's atomics and fences
-// as events/event.h has them. Each rule has a half before the event's own accesses, which learns, and one behind them, which publishes and ticks.
+// What orders threads: C_t and L_m of FastTrack and of all vector-clock detectors (PLDI'09, Figure 3 and section 4), with shared locks and
+// C++20's atomics and fences as events/event.h has them. Each rule has a half before the event's own accesses, which learns, and one behind
+// them, which publishes and ticks.
 //   [ACQUIRE]  C_t := C_t join L_m              [RELEASE]  L_m := C_t; tick
 //   [FORK]     C_u := C_u join C_t; tick t      [JOIN]     C_t := C_t join C_u
 //   [READ VOLATILE], [WRITE VOLATILE], [BARRIER RELEASE] in its two halves, atomics with release sequences, fences

@@ -1,5 +1,5 @@
-// The state of a variable in BasicVC, DJIT+ and MultiRace: the clock of the last access of each kind by each thread (R_x and W_x; atomic accesses, which conflict with
-// plain ones only, have clocks of their own).
+// The state of a variable in BasicVC, DJIT+ and MultiRace: the clock of the last access of each kind by each thread (R_x and W_x; atomic
+// accesses, which conflict with plain ones only, have clocks of their own).
 #pragma once
 
 #include "detectors/common/detector.h"

@@ -56,7 +56,7 @@ void Eraser::step(const Event& e, Verdict& verdict) {
         verdict.may_race = true;
       } else if (!access(x, e.thread, e.kind == EventKind::Write)) {
         x.raced = true;
-        bytes.for_each_run([&](u64 address, u64 size) { verdict.warn(address, size, {}); });
+        bytes.for_each_run([&](u64 address, u64 size) { verdict.warn(address, size, Previous()); });
       }
     });
   default:

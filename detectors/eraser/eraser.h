@@ -1,7 +1,8 @@
-// Eraser (Savage et al., TOCS'97, Figures 3 and 4: virgin, exclusive, shared, shared-modified; C(v) and read-write locks), with barriers as FastTrack's paper
-// extends it (PLDI'09, section 5.1, after MultiRace): what was accessed before a barrier is virgin to whoever has left it.
-// Guarantee: imprecise. False alarms: memory that is handed over by fork, join, volatile variables or atomics. Misses: whatever happens while one thread has the memory
-// for itself or before it is written in the state `shared`, and the wrong lock that happens to be held.
+// Eraser (Savage et al., TOCS'97, Figures 3 and 4: virgin, exclusive, shared, shared-modified; C(v) and read-write locks), with barriers as
+// FastTrack's paper extends it (PLDI'09, section 5.1, after MultiRace): what was accessed before a barrier is virgin to whoever has left
+// it.
+// Guarantee: imprecise. False alarms: memory that is handed over by fork, join, volatile variables or atomics. Misses: whatever happens
+// while one thread has the memory for itself or before it is written in the state `shared`, and the wrong lock that happens to be held.
 // Deviations: atomic accesses are synchronisation and no accesses; a free makes memory virgin, as an alloc does.
 #pragma once
 

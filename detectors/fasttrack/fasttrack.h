@@ -1,10 +1,14 @@
 // FastTrack (PLDI'09, Figures 2 and 5) on traces. Guarantee: precise; with coarse granularity (common/coarse.h) imprecise.
-// Invariants: W is the epoch of the last plain write; R is the epoch of the last plain read if all other reads happen before it, or SHARED and `readers` is the join of all reads.
+// Invariants: W is the epoch of the last plain write; R is the epoch of the last plain read if all other reads happen before it, or SHARED
+// and `readers` is the join of all reads.
 //
-// Why the rule functions of the runtime (check/rules.h) are not called here: its words are 32 bits whose slots and clocks are renumbered when the world is stopped, its sets live in
-// one arena of the process, its shadow lies at a fixed distance of the program's own addresses (which a trace would place over the replayer itself), and a write stamps R as well. Those are answers to
-// threads that step at the same time, which a trace does not have. What both must do alike is tested: each against the oracle on the same random traces (tests/property, tests/replay).
-// Deviations: [READ SHARED] in the same epoch counts as itself, as in the paper; atomic accesses conflict with plain ones only and have a history of their own, kept by the read rules.
+// Why the rule functions of the runtime (check/rules.h) are not called here: its words are 32 bits whose slots and clocks are renumbered
+// when the world is stopped, its sets live in one arena of the process, its shadow lies at a fixed distance of the program's own addresses
+// (which a trace would place over the replayer itself), and a write stamps R as well. Those are answers to threads that step at the same
+// time, which a trace does not have. What both must do alike is tested: each against the oracle on the same random traces (tests/property,
+// tests/replay).
+// Deviations: [READ SHARED] in the same epoch counts as itself, as in the paper; atomic accesses conflict with plain ones only and have a
+// history of their own, kept by the read rules.
 #pragma once
 
 #include "detectors/common/access_detector.h"

@@ -1,5 +1,6 @@
-// Synchronisation as Goldilocks sees it (Elmas, Qadeer and Tasiran, PLDI'07, Figure 5): every operation is a list of transfers "if x is in the lock set, so is y", where x and y
-// are threads and synchronisation devices. A lock set that contains a thread says: what that thread does next is ordered after the access.
+// Synchronisation as Goldilocks sees it (Elmas, Qadeer and Tasiran, PLDI'07, Figure 5): every operation is a list of transfers "if x is in
+// the lock set, so is y", where x and y are threads and synchronisation devices. A lock set that contains a thread says: what that thread
+// does next is ordered after the access.
 //   acq(m)   m, readers of m -> t          rel(m)   t -> m               acq_shared(m)  m -> t       rel_shared(m)  t -> readers of m
 //   fork(u)  t -> u                        join(u)  u -> t               vol_w(v)  t -> v            vol_r(v)  v -> t
 //   arrive(b)  t -> b                      leave(b)  b -> t

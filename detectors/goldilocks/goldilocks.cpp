@@ -4,11 +4,13 @@
 
 namespace footrace::detectors {
 
-bool Goldilocks::AccessSet::has(Element e) const {
+constexpr size_t kLongList = 256;
+
+bool Goldilocks::LockSet::has(Element e) const {
   return std::binary_search(elements.begin(), elements.end(), e);
 }
 
-void Goldilocks::AccessSet::apply(const Transfer& transfer) {
+void Goldilocks::LockSet::apply(const Transfer& transfer) {
   if (!has(transfer.from)) return;
   const auto at = std::lower_bound(elements.begin(), elements.end(), transfer.to);
   if (transfer.from == transfer.to)
@@ -20,9 +22,9 @@ void Goldilocks::AccessSet::apply(const Transfer& transfer) {
 Goldilocks::Set Goldilocks::set_of(u32 thread) {
   Set& set = current_[thread];
   if (!set) {
-    set =
-        std::make_shared<AccessSet>(AccessSet{thread, list_begin_ + list_.size(), {devices_.thread(thread)}});
-    sets_.push_back(set);
+    LockSet own{list_begin_ + list_.size(), {devices_.thread(thread)}, nullptr};
+    set = std::make_shared<Accesses>(Accesses{thread, std::make_shared<LockSet>(std::move(own))});
+    lock_sets_.push_back(set->lock_set);
   }
   return set;
 }
@@ -35,24 +37,43 @@ void Goldilocks::append(std::vector<Transfer>& transfers, u32 thread) {
     list_.push_back(transfer);
   }
   transfers.clear();
-  if (list_.size() > max<u64>(1 << 12, sets_.size())) cut_list();
+  if (list_.size() > kLongList) cut_list();
 }
 
-void Goldilocks::carry_forward(AccessSet& set) {
+// With shorter ways for the next time.
+Goldilocks::LockSet& Goldilocks::lock_set_of(Accesses& accesses) {
+  auto& set = accesses.lock_set;
+  while (set->same) {
+    if (set->same->same) set->same = set->same->same;
+    set = set->same;
+  }
+  return *set;
+}
+
+void Goldilocks::carry_forward(LockSet& set) {
   for (const u64 end = list_begin_ + list_.size(); set.at < end; ++set.at, ++applied_)
     set.apply(list_[set.at - list_begin_]);
 }
 
-bool Goldilocks::is_ordered(AccessSet& set, Element thread) {
+bool Goldilocks::is_ordered(Accesses& earlier, Element thread) {
+  LockSet& set = lock_set_of(earlier);
   if (set.has(thread)) return true;
   carry_forward(set);
   return set.has(thread);
 }
 
 void Goldilocks::cut_list() {
-  std::erase_if(sets_, [](const auto& set) { return set.expired(); });
-  for (const auto& weak : sets_)
-    if (const Set set = weak.lock()) carry_forward(*set);
+  std::map<std::vector<Element>, std::shared_ptr<LockSet>> different;
+  for (auto& set : lock_sets_) {
+    if (set.use_count() == 1) continue; // nobody's
+    carry_forward(*set);
+    const auto [first, is_new] = different.try_emplace(set->elements, set);
+    if (is_new) continue;
+    set->same = first->second;
+    set->elements = {};
+  }
+  lock_sets_.clear();
+  for (auto& [elements, set] : different) lock_sets_.push_back(std::move(set));
   list_begin_ += list_.size();
   list_.clear();
 }
@@ -106,9 +127,8 @@ void Goldilocks::step(const Event& e, Verdict& verdict) {
 
 Cost Goldilocks::cost() const {
   u64 bytes = memory_.memory() + list_.capacity() * sizeof(Transfer);
-  for (const auto& weak : sets_)
-    if (const Set set = weak.lock())
-      bytes += sizeof *set + set->elements.capacity() * sizeof(Element) + sizeof weak;
+  for (const auto& set : lock_sets_)
+    bytes += sizeof *set + set->elements.capacity() * sizeof(Element) + sizeof set;
   return {0, 0, bytes, {{"same_stretch", same_stretch_}, {"check", checks_}, {"transfer", applied_}}};
 }
 

@@ -1,7 +1,7 @@
-// MultiRace (Pozniansky and Schuster, CCPE'07) as FastTrack's paper has it (PLDI'09, section 5.1): DJIT+'s clocks, and Eraser's states and lock sets for each variable. The lock
-// set is updated at the first access of an epoch, and clocks are compared only once it is empty.
-// Guarantee: imprecise. No false alarm: what it warns of was compared. Misses: as Eraser's states do, races of memory before it is shared or modified, and pairs before the
-// lock set was empty.
+// MultiRace (Pozniansky and Schuster, CCPE'07) as FastTrack's paper has it (PLDI'09, section 5.1): DJIT+'s clocks, and Eraser's states and
+// lock sets for each variable. The lock set is updated at the first access of an epoch, and clocks are compared only once it is empty.
+// Guarantee: imprecise. No false alarm: what it warns of was compared. Misses: as Eraser's states do, races of memory before it is shared
+// or modified, and pairs before the lock set was empty.
 // Deviation: atomic accesses have no lock set and are always compared.
 #pragma once
 

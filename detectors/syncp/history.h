@@ -1,5 +1,5 @@
-// What SyncP remembers of a trace: for every event a stamp (the events that must come before it in any correct reordering: thread order, fork and join, and the writes that reads read),
-// and for every lock the critical sections of each thread.
+// What SyncP remembers of a trace: for every event a stamp (the events that must come before it in any correct reordering: thread order,
+// fork and join, and the writes that reads read), and for every lock the critical sections of each thread.
 #pragma once
 
 #include "detectors/common/sync.h"
@@ -41,7 +41,8 @@ class LockHistory {
 public:
   void acquire(Tid t, bool shared, u64 local, u64 event);
   void release(Tid t, bool shared, const Stamp& stamp);
-  // Sync-preserving: of two sections that exclude each other and have both begun in the set, the first must be over. Adds what is missing; true if something was.
+  // Sync-preserving: of two sections that exclude each other and have both begun in the set, the first must be over. Adds what is missing;
+  // true if something was.
   bool close(Ideal& ideal) const;
   u64 memory() const;
 

@@ -33,6 +33,17 @@ void SyncP::learn(Tid t, const Stamp& what) {
   self.others = std::move(others);
 }
 
+// A read of what was written.
+void SyncP::learn_writes(const Event& e, Tid t) {
+  memory_.for_each(e.target, e.extent, [&](State& x, const Bytes& bytes) {
+    if (x.last_write.own) return learn(t, x.last_write);
+    bytes.for_each_run([&](u64 address, u64 size) {
+      for (u64 at = address; at < address + size; ++at)
+        if (const Stamp* allocation = allocations_.find(at)) learn(t, *allocation);
+    });
+  });
+}
+
 // Stamps of all but accesses.
 void SyncP::synchronize(const Event& e, Tid t) {
   const u64 local = threads_[t].events;
@@ -123,15 +134,14 @@ void SyncP::step(const Event& e, Verdict& verdict) {
   ++self.events;
   if (e.kind == EventKind::Alloc) {
     memory_.reset(e.target, e.extent);
-    memory_.for_each(e.target, e.extent, [&](State& x, const Bytes&) { x.last_write = stamp(t); });
+    allocations_.set(e.target, e.extent, stamp(t));
   } else if (has_access(e.kind)) {
     const AccessKind kind = kind_of(e.kind);
     memory_.for_each(e.target, e.extent, [&](State& x, const Bytes& bytes) {
       check(x, t, kind, before, bytes, verdict);
       remember(x, t, kind, before);
     });
-    if (e.kind == EventKind::Read || may_read_atomically(e.kind))
-      memory_.for_each(e.target, e.extent, [&](State& x, const Bytes&) { learn(t, x.last_write); });
+    if (may_read(e.kind)) learn_writes(e, t);
     if (may_write(kind))
       memory_.for_each(e.target, e.extent, [&](State& x, const Bytes&) { x.last_write = stamp(t); });
   } else {

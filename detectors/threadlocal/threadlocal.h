@@ -1,4 +1,5 @@
-// TL (PLDI'09, section 5.2): clears accesses to memory that only one thread has used so far. It warns of nothing. The access with which a second thread comes is passed on, and what the first one did is not.
+// TL (PLDI'09, section 5.2): clears accesses to memory that only one thread has used so far. It warns of nothing. The access with which a
+// second thread comes is passed on, and what the first one did is not.
 #pragma once
 
 #include "detectors/common/detector.h"

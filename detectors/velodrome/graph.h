@@ -1,4 +1,5 @@
-// The happens-before graph of transactions (Flanagan, Freund and Yi, PLDI'08, section 4): kept free of cycles, and of transactions that are over and that no edge leads to (section 4.1:
+// The happens-before graph of transactions (Flanagan, Freund and Yi, PLDI'08, section 4): kept free of cycles, and of transactions that are
+// over and that no edge leads to (section 4.1:
 // they can be in no cycle any more). A Ref to such a transaction leads nowhere.
 #pragma once
 

@@ -71,7 +71,8 @@ void Velodrome::order(Ref from, Ref to, std::vector<Violation>& violations) {
   }
 }
 
-// The transaction that the step belongs to. Outside of blocks: none if nothing that can be in a cycle comes before it, the thread's last one if that is all that does.
+// The transaction that the step belongs to. Outside of blocks: none if nothing that can be in a cycle comes before it, the thread's last
+// one if that is all that does.
 Velodrome::Ref Velodrome::transaction_for(Thread& t, const Event& e, u64 index,
                                           std::vector<Violation>& violations) {
   if (t.depth) {

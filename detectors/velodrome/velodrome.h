@@ -1,9 +1,11 @@
-// Velodrome (Flanagan, Freund and Yi, PLDI'08, Figures 2 and 4): a trace is serialisable if and only if its transactions, ordered by the conflicts of their steps, have no cycle. Transactions are
-// the outermost blocks between begin and end, and every step outside of one. Sound and complete for the observed trace, if no prefilter hides an access.
-// State, in the paper's letters: C and L, the current and the last transaction of a thread; U, of the last release of a lock; W and R, of the last write and of each thread's last read of a variable.
-// Steps outside of blocks need no transaction of their own where what comes before them is their thread's last one (section 4.3, "merge").
-// Deviations: atomic accesses and volatile variables conflict as reads and writes do; a barrier orders arrivals before leaves; of a cycle the block is blamed that the current step is in, or else
-// the first on the cycle. The edge that closes a cycle is not added.
+// Velodrome (Flanagan, Freund and Yi, PLDI'08, Figures 2 and 4): a trace is serialisable if and only if its transactions, ordered by the
+// conflicts of their steps, have no cycle. Transactions are the outermost blocks between begin and end, and every step outside of one.
+// Sound and complete for the observed trace, if no prefilter hides an access.
+// State, in the paper's letters: C and L, the current and the last transaction of a thread; U, of the last release of a lock; W and R, of
+// the last write and of each thread's last read of a variable. Steps outside of blocks need no transaction of their own where what comes
+// before them is their thread's last one (section 4.3, "merge").
+// Deviations: atomic accesses and volatile variables conflict as reads and writes do; a barrier orders arrivals before leaves; of a cycle
+// the block is blamed that the current step is in, or else the first on the cycle. The edge that closes a cycle is not added.
 #pragma once
 
 #include "detectors/common/checker.h"

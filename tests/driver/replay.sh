@@ -1,5 +1,5 @@
 #!/bin/sh
-# `footrace replay` on text traces: findings, tables, shards as processes of their own, and what users do wrong.
+# `footrace replay` on text traces and a recorded run: findings, tables, shards as processes of their own, and what users do wrong.
 . "$(dirname "$0")/expect.sh"
 
 cat >bank.std <<'TRACE'
@@ -25,6 +25,11 @@ expect 'predicted race' 66 stdout '^2 races in' stdout 'Previous write of size 8
   -- "$footrace" replay bank.std --detector SyncP
 expect 'one finding of several detectors' 66 stdout '^2 races in' stdout 'Found by DJIT\+, FastTrack, SyncP\.' \
   -- "$footrace" replay bank.std --detector=djit+,FastTrack,SyncP
+expect 'a check that is put off names the same two accesses' 66 stdout '^1 race in' stdout 'thread T1, event 6 of the trace' stdout 'main thread, event 4' \
+  stdout 'Found by FastTrack, SlimState\.' -- "$footrace" replay bank.std --detector=SlimState,FastTrack
+grep -v alloc bank.std >globals.std
+expect 'a check that is not put off names both accesses' 66 stdout 'thread T1, event 5 of the trace' stdout 'Previous write .* main thread, event 3' \
+  -- "$footrace" replay globals.std --detector=SlimState
 expect 'no race' 0 stdout '^0 races in 10 events$' -- "$footrace" replay clean.std --detector=FastTrack,SyncP,SHB
 expect 'the table' 66 stdout '^FastTrack +precise +[0-9.]+ +[0-9.]+ +3 +6 ' stdout '^Goldilocks +precise' stdout '^SHB +predictive' \
   stdout 'write_exclusive 3 \(100\.0 % of writes\)' stdout 'reads 0\.0 %, writes 33\.3 %, other 66\.7 %' \
@@ -47,7 +52,7 @@ awk 'BEGIN {
     else printf "T%d|%s(%d,%d)|%d\n", t, rand() < 0.9 ? "r" : "w", a, rand() < 0.1 ? 16 : 8, s
     if (rand() < 0.01) printf "T%d|store(%d,8,release)|5\nT%d|load(%d,8,acquire)|6\n", t, a, (t + 1) % 3, a
   } }' >large.std
-for detector in FastTrack,DJIT+,Goldilocks Eraser; do
+for detector in FastTrack,DJIT+,Goldilocks,SlimState Eraser; do
   "$footrace" replay large.std --detector=$detector --findings whole.jsonl >whole.txt
   for i in 0 1 2; do
     "$footrace" replay large.std --detector=$detector --shards 3 --shard $i --findings part$i.jsonl >part$i.txt &
@@ -91,6 +96,14 @@ for detector in FastTrack Goldilocks MultiRace Eraser SHB; do
   expect "bounded memory of $detector" 0 stdout '^0 races in 600001 events' \
     -- sh -c "ulimit -v 400000; exec '$footrace' replay long.std --detector=$detector"
 done
+
+# A recorded run: places, callers and threads as in the report of the run.
+"$cxx" -g -O2 "$here/../../examples/bank.cpp" -o bank
+"$footrace" record -o bank.ftr -- ./bank >run.txt 2>&1
+expect 'a recorded run' 66 stdout 'Bank::transfer.*bank.cpp:[0-9]+:' stdout '#1 main::.*operator\(\).*bank.cpp' stdout 'Previous write .* event' \
+  stdout 'Found by FastTrack, SlimState, SyncP\.' -- "$footrace" replay bank.ftr --detector=FastTrack,SlimState,SyncP
+head -c 2000 bank.ftr >cut.ftr
+expect 'a recording that ends early' 0 stderr "'cut.ftr' is not all of the run: " -- "$footrace" replay cut.ftr
 
 expect 'no trace' 2 stderr 'which trace\?' -- "$footrace" replay
 expect 'missing file' 2 stderr 'nowhere.ftr: cannot be opened: No such file' -- "$footrace" replay nowhere.ftr

@@ -17,9 +17,10 @@ using Pair = std::pair<size_t, size_t>; // events of the trace, the earlier one 
 // Of conflicting accesses to a common byte of one life.
 std::set<Pair> explore_races(const std::vector<Event>& trace);
 
-// Those that SHB promises (Mathur et al., OOPSLA'18, section 3): conflicting accesses that neither program order, nor locks, fork, join, volatiles, barriers, nor a read of what was
-// written order, where the later one has not read yet. From the transitive closure of these edges. Of plain later accesses only, and for traces
-// where atomics are written by atomic operations only: there, what an acquire learns is what it reads.
+// Those that SHB promises (Mathur et al., OOPSLA'18, section 3): conflicting accesses that neither program order, nor locks, fork, join,
+// volatiles, barriers, nor a read of what was written order, where the later one has not read yet. From the transitive closure of these
+// edges. Of plain later accesses only, and for traces where atomics are written by atomic operations only: there, what an acquire learns is
+// what it reads.
 std::set<Pair> find_shb_races(const std::vector<Event>& trace);
 
 } // namespace footrace::replay

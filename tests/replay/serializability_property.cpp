@@ -1,4 +1,5 @@
-// Velodrome against the definition of serialisability on small random traces: it reports a block exactly when the conflicts of the transactions so far have their first cycle.
+// Velodrome against the definition of serialisability on small random traces: it reports a block exactly when the conflicts of the
+// transactions so far have their first cycle.
 #include "detectors/all.h"
 #include "events/text.h"
 #include "tests/replay/small_traces.h"
