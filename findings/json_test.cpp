@@ -33,6 +33,8 @@ Finding full_finding() {
   finding.through = "bank_mutex";
   finding.memory->freed = true;
   finding.memory->name = "counter";
+  finding.memory->type = "Account";
+  finding.memory->member = ".balance";
   finding.memory->location = {"/src/bank.cpp", 5, 2};
   finding.memory->module = "/bin/bank";
   finding.memory->offset = 0x10;

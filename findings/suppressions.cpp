@@ -66,6 +66,7 @@ bool matches_finding(const Suppression& rule, const Finding& finding) {
   if (rule.kind != SuppressionKind::Race || !finding.memory || finding.memory->region != Region::Global)
     return false;
   return matches_pattern(rule.pattern, finding.memory->name) ||
+         matches_pattern(rule.pattern, object_name(*finding.memory)) ||
          matches_pattern(rule.pattern, finding.memory->module);
 }
 

@@ -86,6 +86,17 @@ TEST(Suppressions, Race_MatchesGlobalByNameAndModule) {
   EXPECT_FALSE(suppressed_by("race_top:^counter$", finding));
 }
 
+TEST(Suppressions, Race_MatchesGlobalAloneAndWithItsMember) {
+  Finding finding = sample_finding();
+  finding.memory->region = Region::Global;
+  finding.memory->name = "account";
+  finding.memory->member = ".balance";
+  for (const char* pattern : {"race:^account$", "race:account.balance", "race:^account.balance$"})
+    EXPECT_TRUE(suppressed_by(pattern, finding)) << pattern;
+  EXPECT_FALSE(suppressed_by("race:account.number", finding));
+  EXPECT_FALSE(suppressed_by("race:^balance", finding));
+}
+
 TEST(Suppressions, RaceTop_MatchesOnlyInnermostFrames) {
   EXPECT_TRUE(suppressed_by("race_top:deposit", sample_finding()));
   EXPECT_TRUE(suppressed_by("race_top:audit", sample_finding()));

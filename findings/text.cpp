@@ -214,17 +214,24 @@ private:
     std::string at = "at " + to_hex(memory.begin != 0 ? memory.begin : memory.address);
     if (memory.begin != 0 && memory.address >= memory.begin &&
         (memory.region == Region::Heap || memory.address != memory.begin))
-      at += " (offset " + std::to_string(memory.address - memory.begin) + ")";
+      at += " (offset " + std::to_string(memory.address - memory.begin) +
+            (memory.type.empty() ? "" : ": " + object_name(memory)) + ")";
     std::string size = memory.size != 0 ? "of size " + std::to_string(memory.size) + ' ' : "";
+    if (!size.empty() && !memory.name.empty() && !memory.member.empty())
+      size.insert(0, "in '" + memory.name + "' ");
     switch (memory.region) {
     case Region::Heap:
       return (memory.freed ? "freed heap block " : "heap block ") + size + at;
-    case Region::Stack:
-      return "stack of " + owner + ", at " + to_hex(memory.address);
+    case Region::Stack: {
+      std::string text = memory.name.empty() ? "" : "variable '" + object_name(memory) + "' on the ";
+      text += "stack of " + owner + ", at " + to_hex(memory.address);
+      if (!memory.location.file.empty()) text += ", declared at " + to_text(memory.location, true);
+      return text;
+    }
     case Region::ThreadLocal:
       return "thread-local storage of " + owner + ", at " + to_hex(memory.address);
     case Region::Global: {
-      std::string text = memory.name.empty() ? "global memory " : "global '" + memory.name + "' ";
+      std::string text = memory.name.empty() ? "global memory " : "global '" + object_name(memory) + "' ";
       text += size + at;
       if (!memory.location.file.empty()) text += ", declared at " + to_text(memory.location, true);
       if (!memory.module.empty()) text += " (" + module_text(memory.module, memory.offset) + ')';
