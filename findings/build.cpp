@@ -1,5 +1,6 @@
 #include "findings/build.h"
 
+#include "findings/foreign_code.h"
 #include "findings/names.h"
 
 namespace footrace::findings {
@@ -126,6 +127,7 @@ Finding build_finding(const RawRace& race, const Hello& process, Symbolizer& sym
     symbolizer.append_frames(raw.join, thread.join);
     finding.threads.push_back(std::move(thread));
   }
+  explain_foreign_code(finding, symbolizer);
   seal(finding);
   return finding;
 }

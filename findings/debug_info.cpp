@@ -33,12 +33,12 @@ Binary open_object(const std::string& path) {
   return {};
 }
 
-bool has_debug_info(const llvm::object::ObjectFile& object) {
+bool has_section_named(const llvm::object::ObjectFile& object, llvm::StringRef wanted) {
   for (const llvm::object::SectionRef& section : object.sections()) {
     llvm::Expected<llvm::StringRef> name = section.getName();
     if (!name)
       llvm::consumeError(name.takeError());
-    else if (*name == ".debug_info")
+    else if (*name == wanted)
       return true;
   }
   return false;
@@ -184,6 +184,7 @@ struct DebugInfo::State {
                                       llvm::DWARFContext::ProcessDebugRelocations::Ignore, nullptr, "",
                                       ignore, ignore);
   }
+  const Binary& module() const { return code.getBinary() ? code : binary; }
   llvm::DWARFContext* unwind_tables() { return code_dwarf ? code_dwarf.get() : dwarf.get(); }
 
   DWARFDie function_at(std::uint64_t code) {
@@ -277,7 +278,7 @@ std::optional<std::int64_t> DebugInfo::State::place_in_frame(DWARFDie variable, 
 DebugInfo::DebugInfo(const std::string& module) : state_(std::make_unique<State>()) {
   state_->binary = open_object(module);
   const llvm::object::ObjectFile* object = state_->binary.getBinary();
-  if (object && !has_debug_info(*object)) {
+  if (object && !has_section_named(*object, ".debug_info")) {
     llvm::object::BuildIDFetcher separate({"/usr/lib/debug"});
     if (std::optional<std::string> file = separate.fetch(llvm::object::getBuildID(object))) {
       state_->code = std::move(state_->binary);
@@ -288,6 +289,19 @@ DebugInfo::DebugInfo(const std::string& module) : state_(std::make_unique<State>
   state_->dwarf = State::open(state_->binary);
 }
 DebugInfo::~DebugInfo() = default;
+
+bool DebugInfo::has_object() const { return state_->module().getBinary(); }
+bool DebugInfo::has_section(std::string_view name) const {
+  return has_object() && has_section_named(*state_->module().getBinary(), {name.data(), name.size()});
+}
+
+std::string DebugInfo::foreign_compiler_at(std::uint64_t code) {
+  llvm::DWARFCompileUnit* unit = state_->dwarf ? state_->dwarf->getCompileUnitForCodeAddress(code) : nullptr;
+  if (!unit) return {};
+  std::string_view producer = llvm::dwarf::toString(unit->getUnitDIE().find(dwarf::DW_AT_producer), "");
+  if (producer.find("rustc") != std::string_view::npos) return "rustc";
+  return producer.starts_with("GNU C") ? "GCC" : "";
+}
 
 MemberPath DebugInfo::member_of_global(std::uint64_t variable, std::uint64_t offset) {
   if (!state_->dwarf) return {};

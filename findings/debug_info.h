@@ -45,6 +45,11 @@ public:
   // Which variable of the frame has `address` (of the process).
   StackVariable stack_variable(const LiveFrame& frame, std::uint64_t address);
 
+  bool has_object() const; // the file could be read
+  bool has_section(std::string_view name) const;
+  // "rustc", "GCC": of the unit at the address, if it was not clang; empty otherwise, and if not known.
+  std::string foreign_compiler_at(std::uint64_t code);
+
 private:
   struct State; // keeps LLVM out of this header
   std::unique_ptr<State> state_;

@@ -169,4 +169,15 @@ void Symbolizer::describe_stack(Memory& memory, const RawRace& race) {
   memory.size = found.size;
 }
 
+ForeignCode Symbolizer::foreign_code(const StackFrame& frame) {
+  // Frames without an offset come from the records of instrumented code.
+  if (frame.module.empty() || frame.module.front() == '[' || frame.offset == 0 || has_library_code(frame))
+    return {};
+  DebugInfo& module = state_->debug_info.try_emplace(frame.module, frame.module).first->second;
+  if (!module.has_object()) return {};
+  if (!module.has_section("footrace_sites")) return {std::string(file_name(frame.module)), true};
+  std::string compiler = module.foreign_compiler_at(frame.offset);
+  return {compiler.empty() ? compiler : "code compiled by " + compiler, false};
+}
+
 } // namespace footrace::findings

@@ -8,6 +8,13 @@
 
 namespace footrace::findings {
 
+// Code that is not instrumented.
+struct ForeignCode {
+  std::string
+      name; // "libtbb.so.12", "code compiled by rustc"; empty: it is instrumented, or nothing is known
+  bool is_module = false; // all of a library
+};
+
 class Symbolizer {
 public:
   Symbolizer();
@@ -24,6 +31,7 @@ public:
   void describe_block(Memory& memory, std::uint64_t allocated_at);
   // Name and declaration of the variable at memory.address, in the frame that it lies in.
   void describe_stack(Memory& memory, const RawRace& race);
+  ForeignCode foreign_code(const StackFrame& frame);
   // The module that `address` lies in, or nullptr.
   const Module* module_of(std::uint64_t address) const;
 
