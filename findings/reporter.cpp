@@ -165,6 +165,7 @@ void Reporter::load_suppressions() {
   if (const std::string& path = option("suppressions"); !path.empty())
     std::ranges::move(suppressions_.read(find_suppressions(path, hello_.program), notes),
                       std::back_inserter(problems));
+  if (!has_option("library_races")) suppressions_.add_known_races();
   for (const std::string& problem : problems) message(problem);
   if (verbosity_ == 0) return;
   for (const std::string& note : notes) message(note);

@@ -164,6 +164,32 @@ TEST(Suppressions, MissingFile_IsExplained) {
       "cannot read suppressions file '/no/such.supp': No such file or directory; nothing is suppressed");
 }
 
+TEST(Suppressions, KnownRace_NeedsTheLibraryAtBothAccesses) {
+  Finding finding = sample_finding();
+  auto inside = [](const char* function) {
+    StackFrame frame;
+    frame.function = function;
+    frame.location = {"/usr/include/c++/12/bits/shared_ptr_atomic.h", 500, 1};
+    return frame;
+  };
+  Suppressions known;
+  known.add_known_races();
+  auto is_suppressed = [&](const Finding& f) { return known.match(f) != nullptr; };
+  EXPECT_FALSE(is_suppressed(finding));
+  finding.accesses[0].stack.insert(
+      finding.accesses[0].stack.begin(),
+      inside("std::_Sp_atomic<std::shared_ptr<int>>::load(std::memory_order) const"));
+  EXPECT_FALSE(is_suppressed(finding)) << "the other access is the user's";
+  finding.accesses[1].stack.insert(
+      finding.accesses[1].stack.begin(),
+      inside("std::_Sp_atomic<std::shared_ptr<int>>::swap(std::shared_ptr<int>&, std::memory_order)"));
+  EXPECT_TRUE(is_suppressed(finding));
+  std::swap(finding.accesses[0], finding.accesses[1]);
+  EXPECT_TRUE(is_suppressed(finding));
+  for (Access& access : finding.accesses) access.stack.front().location.file = "/home/me/own.h";
+  EXPECT_FALSE(is_suppressed(finding)) << "a user's class of that name";
+}
+
 TEST(Suppressions, OneFinding_IsNamedByItsFingerprintUntilADay) {
   Finding finding = sample_finding();
   std::vector<std::string> notes;
