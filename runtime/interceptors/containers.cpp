@@ -156,6 +156,7 @@ void follow_insert(TreeChange& change, TreeNode* node, TreeNode* parent, TreeNod
   change.add(node);
   change.add(parent);
   change.add(header);
+  bool is_linked = false; // a new node has no links yet
   while (parent != header && parent->color == Color::Red) {
     TreeNode* const above = parent->parent;
     TreeNode* const uncle = parent == above->left ? above->right : above->left;
@@ -163,7 +164,7 @@ void follow_insert(TreeChange& change, TreeNode* node, TreeNode* parent, TreeNod
       change.add(above->parent);
       change.add(above);
       change.add_below(parent, 1);
-      change.add_below(node, 1);
+      if (is_linked) change.add_below(node, 1);
       return;
     }
     change.recolor(parent);
@@ -171,6 +172,7 @@ void follow_insert(TreeChange& change, TreeNode* node, TreeNode* parent, TreeNod
     change.recolor(above);
     node = above;
     parent = above->parent;
+    is_linked = true;
   }
 }
 
