@@ -258,4 +258,13 @@ static int compile(Language language, const std::vector<std::string>& arguments)
 int command_cc(const std::vector<std::string>& arguments) { return compile(Language::C, arguments); }
 int command_cxx(const std::vector<std::string>& arguments) { return compile(Language::Cxx, arguments); }
 
+int run_beside_clang(const std::string& tool, const std::vector<std::string>& arguments) {
+  std::optional<Installation> installation = find_installation();
+  if (!installation) return ExitFailure;
+  std::vector<std::string> command = {
+      (std::filesystem::path(installation->clang).parent_path() / tool).string()};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return replace_with(command);
+}
+
 } // namespace footrace::driver

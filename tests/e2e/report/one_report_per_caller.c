@@ -32,9 +32,16 @@ __attribute__((noinline)) static void down(int depth) {
 }
 #ifdef MANY
 CALLER(a)
-CALLER(b) CALLER(c) CALLER(d) CALLER(e) CALLER(f) CALLER(g) CALLER(h) CALLER(i) CALLER(j) CALLER(k)
-    CALLER(l) static void (*const turns[])(void) = {a, b, c, d, e, f,         g,
-                                                    h, i, j, k, l, from_here, from_there};
+CALLER(b)
+CALLER(c)
+CALLER(d)
+CALLER(e)
+CALLER(f)
+CALLER(g)
+CALLER(h)
+CALLER(i)
+CALLER(j)
+static void (*const turns[])(void) = {a, b, c, d, e, f, g, h, i, j, from_here, from_there};
 #else
 static void one_down(void) { down(1); }
 static void all_down(void) { down(7); }
