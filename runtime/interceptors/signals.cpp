@@ -1,5 +1,6 @@
 // sigaction, signal, kill, sigwait and their kin; the meaning is in runtime/signals.h.
 #include "runtime/signals.h"
+#include "runtime/channels.h"
 #include "runtime/interceptors/caller.h"
 #include "runtime/interceptors/sync_calls.h"
 
@@ -106,7 +107,9 @@ FR_REPLACEMENT(int, siginterrupt, int signo, int interrupt) {
 // -- Sending and waiting. raise needs nothing: the handler runs in the same thread.
 
 FR_INTERCEPTOR(int, kill, pid_t process, int signo) {
-  signal_sent(syncing_thread(), signo);
+  Thread* t = syncing_thread();
+  signal_sent(t, signo);
+  if (t) outside_release(t); // it may be another process
   return FR_REAL(kill)(process, signo);
 }
 FR_INTERCEPTOR(int, killpg, pid_t group, int signo) {
