@@ -230,7 +230,10 @@ Answer Reporter::report(const RawRace& race) {
     close(findings_fd_);
     findings_fd_ = -1;
   }
-  log(write_text(finding, {.color = color_, .all_frames = verbosity_ > 0, .source = &source_}));
+  log(write_text(finding, {.color = color_,
+                           .all_frames = verbosity_ > 0,
+                           .source = &source_,
+                           .strip_prefix = option("strip_path_prefix")}));
   return Answer::Reported;
 }
 
