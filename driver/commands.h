@@ -25,6 +25,8 @@ std::string nearest_name(const std::string& name);
 int command_bench(const Arguments& arguments); // as prove and scan: analysis.h
 int command_check(const Arguments& arguments);
 int command_cxx(const Arguments& arguments);
+// A tool of the LLVM that clang is of: "llvm-ar".
+int run_beside_clang(const std::string& tool, const Arguments& arguments);
 int command_cc(const Arguments& arguments);
 int command_explain(const Arguments& arguments); // report.cpp
 int command_explain_checks(const Arguments& arguments);

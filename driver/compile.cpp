@@ -4,6 +4,7 @@
 #include "driver/commands.h"
 #include "driver/messages.h"
 #include "driver/process.h"
+#include "driver/tsan_objects.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -191,6 +192,12 @@ int plan_compilation(const Installation& installation, Language language, const 
     return 0;
   }
   if (int code = refuse(found)) return code;
+  if (found.link == LinkKind::Executable || found.link == LinkKind::Shared)
+    if (std::string object = find_tsan_object(found.inputs); !object.empty())
+      return usage_error("'" + object +
+                         "' was compiled for ThreadSanitizer's runtime (it calls __tsan_func_entry), which "
+                         "Footrace replaces; "
+                         "compile it with footrace, or without -fsanitize=thread");
 
   if (found.link == LinkKind::Executable && found.links_libstdcxx_statically)
     note(
@@ -257,5 +264,14 @@ static int compile(Language language, const std::vector<std::string>& arguments)
 
 int command_cc(const std::vector<std::string>& arguments) { return compile(Language::C, arguments); }
 int command_cxx(const std::vector<std::string>& arguments) { return compile(Language::Cxx, arguments); }
+
+int run_beside_clang(const std::string& tool, const std::vector<std::string>& arguments) {
+  std::optional<Installation> installation = find_installation();
+  if (!installation) return ExitFailure;
+  std::vector<std::string> command = {
+      (std::filesystem::path(installation->clang).parent_path() / tool).string()};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return replace_with(command);
+}
 
 } // namespace footrace::driver

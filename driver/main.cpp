@@ -1,4 +1,5 @@
-// footrace COMMAND ARGUMENTS; under the names footrace-clang and footrace-clang++ it is the compiler wrapper.
+// footrace COMMAND ARGUMENTS; under the names footrace-clang and footrace-clang++ it is the compiler wrapper, under footrace-llvm-ar and footrace-llvm-ranlib the tool
+// beside its clang.
 #include "driver/commands.h"
 #include "driver/messages.h"
 
@@ -12,6 +13,9 @@ int main(int argc, char** argv) {
   Arguments arguments(argv + (argc ? 1 : 0), argv + argc);
   if (name.ends_with("clang++")) return command_cxx(arguments);
   if (name.ends_with("clang")) return command_cc(arguments);
+  // CMake looks for the archiver of link-time optimisation by the name of the compiler.
+  for (const char* tool : {"llvm-ar", "llvm-ranlib"})
+    if (name.ends_with(std::string("footrace-") + tool)) return run_beside_clang(tool, arguments);
 
   if (arguments.empty()) {
     command_help({});

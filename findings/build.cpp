@@ -1,5 +1,6 @@
 #include "findings/build.h"
 
+#include "findings/foreign_code.h"
 #include "findings/names.h"
 
 namespace footrace::findings {
@@ -46,7 +47,14 @@ HeldLock build_lock(const RawLock& raw, Symbolizer& symbolizer) {
   Memory memory;
   memory.address = raw.address;
   symbolizer.describe_global(memory);
-  if (memory.begin == raw.address) lock.name = memory.name;
+  if (!memory.name.empty())
+    lock.name = memory.begin == raw.address || !memory.member.empty() ? object_name(memory) : "";
+  if (memory.name.empty() && raw.size != 0 && !raw.allocated.empty()) {
+    memory.begin = raw.begin;
+    memory.size = raw.size;
+    symbolizer.describe_block(memory, raw.allocated.front());
+    lock.name = object_name(memory);
+  }
   symbolizer.append_frames(raw.stack, lock.taken);
   return lock;
 }
@@ -84,7 +92,8 @@ std::string class_of_table(std::uint64_t address, Symbolizer& symbolizer) {
   return name.starts_with(title) ? name.substr(title.size()) : "";
 }
 
-Memory build_memory(const RawMemory& raw, Symbolizer& symbolizer) {
+Memory build_memory(const RawRace& race, Symbolizer& symbolizer) {
+  const RawMemory& raw = *race.memory;
   Memory memory;
   memory.region = raw.region;
   memory.address = raw.address;
@@ -94,6 +103,9 @@ Memory build_memory(const RawMemory& raw, Symbolizer& symbolizer) {
   memory.freed = raw.freed;
   symbolizer.append_frames(raw.stack, memory.allocated);
   if (memory.region == Region::Global) symbolizer.describe_global(memory);
+  if (memory.region == Region::Heap && !raw.stack.empty())
+    symbolizer.describe_block(memory, raw.stack.front());
+  if (memory.region == Region::Stack) symbolizer.describe_stack(memory, race);
   if (raw.points_to != 0) memory.vtable = class_of_table(raw.points_to, symbolizer);
   return memory;
 }
@@ -108,7 +120,7 @@ Finding build_finding(const RawRace& race, const Hello& process, Symbolizer& sym
   finding.order = race.order;
   symbolizer.append_frames(race.slept, finding.slept);
   if (race.through != 0) finding.through = object_name(race.through, symbolizer);
-  if (race.memory) finding.memory = build_memory(*race.memory, symbolizer);
+  if (race.memory) finding.memory = build_memory(race, symbolizer);
   for (const RawThread& raw : race.threads) {
     ThreadInfo thread{raw.number, raw.name,   raw.os_id, raw.finished, raw.parent, {},
                       raw.joiner, raw.joined, {}};
@@ -116,6 +128,7 @@ Finding build_finding(const RawRace& race, const Hello& process, Symbolizer& sym
     symbolizer.append_frames(raw.join, thread.join);
     finding.threads.push_back(std::move(thread));
   }
+  explain_foreign_code(finding, symbolizer);
   seal(finding);
   return finding;
 }

@@ -218,6 +218,11 @@ std::string defect_key(const Finding& finding) {
   return key;
 }
 
+std::string object_name(const Memory& memory) {
+  const std::string& whole = memory.name.empty() ? memory.type : memory.name;
+  return whole.empty() ? std::string() : whole + memory.member;
+}
+
 std::string rule_title(const Finding& finding) {
   if (finding.rule == "heap-use-after-free") return "heap-use-after-free race";
   if (finding.rule == "write-write-race") return "write/write race";

@@ -93,6 +93,8 @@ struct Memory {
   std::optional<unsigned> thread; // that allocated the block, or owns the stack
   bool freed = false;
   std::string name;        // of the variable
+  std::string type;        // of what was allocated
+  std::string member;      // of the variable or type: ".balance", "[3].name"
   SourceLocation location; // of its declaration
   std::string module;
   std::uint64_t offset = 0;
@@ -174,6 +176,9 @@ std::string repetition_key(const Finding& finding);
 // Equal for two findings of one process that differ only in the kinds of the accesses: the read and the write
 // of `x++` are one defect to whoever has to repair it.
 std::string defect_key(const Finding& finding);
+
+// "account.balance": the variable, or the type of the block, and the member of it that was accessed. Empty: not known.
+std::string object_name(const Memory& memory);
 
 // "data-race" -> "data race": the rule as it stands in a sentence.
 std::string rule_title(const Finding& finding);

@@ -102,6 +102,8 @@ void put_memory(OStream& out, const Memory& memory) {
   put_thread(out, "thread", memory.thread);
   put_flag(out, "freed", memory.freed);
   put_text(out, "name", memory.name);
+  put_text(out, "type", memory.type);
+  put_text(out, "member", memory.member);
   put_location(out, memory.location);
   put_module(out, memory.module, memory.offset);
   put_text(out, "vtable", memory.vtable);
@@ -171,6 +173,8 @@ Memory get_memory(const Fields& in) {
   memory.thread = in.optional_number("thread");
   memory.freed = in.flag("freed");
   memory.name = in.text("name");
+  memory.type = in.text("type");
+  memory.member = in.text("member");
   memory.location = get_location(in);
   memory.module = in.text("module");
   memory.offset = in.address("offset");

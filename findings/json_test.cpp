@@ -34,6 +34,8 @@ Finding full_finding() {
   finding.slept = {sample_frame("audit()", "/src/bank.cpp", 16, 5)};
   finding.memory->freed = true;
   finding.memory->name = "counter";
+  finding.memory->type = "Account";
+  finding.memory->member = ".balance";
   finding.memory->location = {"/src/bank.cpp", 5, 2};
   finding.memory->module = "/bin/bank";
   finding.memory->offset = 0x10;

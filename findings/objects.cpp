@@ -62,4 +62,31 @@ Variable variable_of(const Finding& finding) {
   return {object + member, is_global ? object + member : subject_of(finding)};
 }
 
+namespace {
+
+constexpr std::size_t most_callers = 4; // nearest: a recursion would be new at each of its depths otherwise
+
+// Frames of one function in a row are one: a recursion.
+std::string callers_of(const Access& access) {
+  if (access.stack_lost || access.stack.empty()) return {};
+  std::string key;
+  const StackFrame* last = nullptr;
+  for (std::size_t i = user_frame(access), count = 0; i < access.stack.size() && count <= most_callers; ++i) {
+    const StackFrame& frame = access.stack[i];
+    if (has_library_code(frame) || (last && last->function == frame.function)) continue;
+    last = &frame;
+    key += frame.function + '\x1f' + to_text(frame.location, true) + '\x1e';
+    ++count;
+  }
+  return key;
+}
+
+} // namespace
+
+std::vector<std::string> caller_keys(const Finding& finding) {
+  std::vector<std::string> keys;
+  for (const Access& access : finding.accesses) keys.push_back(callers_of(access));
+  return keys;
+}
+
 } // namespace footrace::findings

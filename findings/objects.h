@@ -1,4 +1,5 @@
-// Which object a race is about, to tell apart races at the same two places: inc(&a) and inc(&b) are two defects, two elements of one array are one.
+// What tells apart races at the same two places: inc(&a) and inc(&b) are two defects, two elements of one array are one; and inc(&a) that is called from two
+// functions may need a lock in either.
 #pragma once
 
 #include "findings/finding.h"
@@ -16,5 +17,9 @@ struct Variable {
   std::string key, name;
 };
 Variable variable_of(const Finding& finding);
+// The same for what functions of one program call differently: "transfers_". Empty if it has no name.
+std::string variable_key(const Finding& finding);
+// Of each access, its place and its nearest callers in the user's code. Empty texts where the callers are lost.
+std::vector<std::string> caller_keys(const Finding& finding);
 
 } // namespace footrace::findings

@@ -26,7 +26,8 @@ RawAccess get_access(const Fields& in) {
   access.stack_lost = in.flag("stack_lost");
   in.each("locks", [&](const Fields& lock) {
     access.locks.push_back({lock.address("address"), get_enum<LockMode>(lock, "mode"),
-                            lock.optional_number("after"), lock.addresses("stack")});
+                            lock.optional_number("after"), lock.addresses("stack"), lock.address("begin"),
+                            lock.number("size"), lock.addresses("allocated")});
   });
   access.locks_lost = in.flag("locks_lost");
   return access;
@@ -44,7 +45,11 @@ RawRace get_race(const Fields& in) {
                    memory->optional_number("thread"),
                    memory->flag("freed"),
                    memory->addresses("stack"),
-                   memory->address("points_to")};
+                   memory->address("points_to"),
+                   {}};
+  if (std::optional<Fields> memory = in.object("memory"))
+    if (std::optional<Fields> frame = memory->object("frame"))
+      race.memory->frame = {frame->address("address"), frame->address("code"), frame->address("returns")};
   in.each("threads", [&](const Fields& thread) {
     race.threads.push_back({thread.small_number("number"), thread.text("name"), thread.number("os_id"),
                             thread.flag("finished"), thread.optional_number("parent"),

@@ -33,6 +33,8 @@ struct RawLock {
   LockMode mode = LockMode::Exclusive;
   std::optional<unsigned> after;
   std::vector<std::uint64_t> stack;
+  std::uint64_t begin = 0, size = 0; // of the block on the heap that it is in
+  std::vector<std::uint64_t> allocated;
 };
 
 struct RawAccess {
@@ -50,6 +52,13 @@ struct RawAccess {
   bool locks_lost = false;
 };
 
+// Of the stack that holds the memory.
+struct RawFrame {
+  std::uint64_t address = 0; // canonical frame address; 0: not known
+  std::uint64_t code = 0;    // in its function; 0: not known
+  std::uint64_t returns = 0; // the return address
+};
+
 struct RawMemory {
   Region region = Region::Unknown;
   std::uint64_t address = 0, begin = 0, size = 0;
@@ -57,6 +66,7 @@ struct RawMemory {
   bool freed = false;
   std::vector<std::uint64_t> stack;
   std::uint64_t points_to = 0; // what is in the memory, if that is the address of something in a module
+  RawFrame frame;
 };
 
 struct RawThread {

@@ -165,25 +165,43 @@ void Reporter::load_suppressions() {
   if (const std::string& path = option("suppressions"); !path.empty())
     std::ranges::move(suppressions_.read(find_suppressions(path, hello_.program), notes),
                       std::back_inserter(problems));
+  if (!has_option("library_races")) suppressions_.add_known_races();
   for (const std::string& problem : problems) message(problem);
   if (verbosity_ == 0) return;
   for (const std::string& note : notes) message(note);
 }
 
 bool Reporter::must_be_duplicate(const Finding& finding) {
-  constexpr std::size_t most_objects = 8;
-  const std::string places = repetition_key(finding);
+  constexpr std::size_t most_objects = 8, most_callers = 8;
   const std::string object = object_key(finding);
-  auto known = reported_.find(places);
-  if (known != reported_.end() && known->second.contains(object)) return true;
-  if (known != reported_.end() && (object.empty() || known->second.size() >= most_objects)) {
-    known->second.insert(object);
-    if (!object.empty()) ++left_out_;
+  auto known = reported_.find(repetition_key(finding));
+  if (known == reported_.end()) {
+    if (!defects_.contains(defect_key(finding))) return false;
+    remember(finding); // the same two places will race on other words of it too
     return true;
   }
-  if (!defects_.contains(defect_key(finding))) return false;
-  reported_[places].insert(object); // the same two places will race on other words of it too
+  std::map<std::string, std::set<std::string>>& objects = known->second;
+  auto same = objects.find(object);
+  bool is_full;
+  if (same == objects.end()) {
+    if (object.empty()) return true;
+    is_full = objects.size() >= most_objects;
+  } else {
+    bool has_new_caller = std::ranges::any_of(caller_keys(finding), [&](const std::string& key) {
+      return !key.empty() && !same->second.contains(key);
+    });
+    if (!has_new_caller) return true;
+    is_full = same->second.size() >= most_callers;
+  }
+  if (!is_full) return false;
+  remember(finding);
+  ++left_out_;
   return true;
+}
+
+void Reporter::remember(const Finding& finding) {
+  std::vector<std::string> callers = caller_keys(finding);
+  reported_[repetition_key(finding)][object_key(finding)].insert(callers.begin(), callers.end());
 }
 
 Answer Reporter::report(const RawRace& race) {
@@ -193,7 +211,7 @@ Answer Reporter::report(const RawRace& race) {
     if (must_be_duplicate(finding)) return Answer::Duplicate;
     read_source(finding, source_); // the fingerprint is made of it
     if (suppressions_.match(finding)) return Answer::Suppressed;
-    reported_[repetition_key(finding)].insert(object_key(finding));
+    remember(finding);
     defects_.insert(defect_key(finding));
   }
   ++races_;
@@ -213,7 +231,10 @@ Answer Reporter::report(const RawRace& race) {
     close(findings_fd_);
     findings_fd_ = -1;
   }
-  log(write_text(finding, {.color = color_, .all_frames = verbosity_ > 0, .source = &source_}));
+  log(write_text(finding, {.color = color_,
+                           .all_frames = verbosity_ > 0,
+                           .source = &source_,
+                           .strip_prefix = option("strip_path_prefix")}));
   return Answer::Reported;
 }
 
@@ -254,7 +275,7 @@ void Reporter::finish() {
       by_variable() +
       (left_out_ == 0 ? "\n"
                       : ", and " + std::to_string(left_out_) +
-                            " more like these, on other variables at the same places\n"));
+                            " more like these, on other variables or from other callers\n"));
 }
 
 int run_reporter(int input, int output) {

@@ -36,6 +36,7 @@ private:
   Answer report(const RawRace& race);
   bool must_be_duplicate(const Finding& finding);
   std::string by_variable() const;
+  void remember(const Finding& finding);
   void log(const std::string& text);
   void message(const std::string& text); // "footrace: ..." on standard error
   const std::string& option(std::string_view name) const;
@@ -46,8 +47,8 @@ private:
   Symbolizer symbolizer_;
   Suppressions suppressions_;
   SourceLines source_;
-  std::map<std::string, std::set<std::string>>
-      reported_;                  // repetition_key() of every finding, each with its objects (object_key)
+  // repetition_key() of every finding, each with its objects (object_key) and their callers (caller_keys)
+  std::map<std::string, std::map<std::string, std::set<std::string>>> reported_;
   std::set<std::string> defects_; // defect_key() of the same findings
   std::map<std::string, std::pair<std::string, std::uint64_t>>
       variables_; // by Variable::key: its name, its races

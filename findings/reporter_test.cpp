@@ -145,7 +145,8 @@ TEST_F(ReporterTest, Stacks_AreSymbolisedWithInlinedFrames) {
   EXPECT_TRUE(
       has_text(report, "    #2 call_with_inlining(int) " + file + ':' + std::to_string(caller_line) + ":"));
   EXPECT_TRUE(has_text(report, "    #0 memcpy\n    #1 inlined_into_caller")) << report;
-  EXPECT_TRUE(has_text(report, "Location is global 'raced_global' of size 16 at")) << report;
+  EXPECT_TRUE(has_text(report, "Location is global 'raced_global[1]' in 'raced_global' of size 16 at"))
+      << report;
   EXPECT_TRUE(has_text(report, "(offset 4)")) << report;
   EXPECT_TRUE(has_text(report, std::to_string(inlined_line) + " | [[gnu::always_inline]] inline"))
       << "excerpt";

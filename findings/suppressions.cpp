@@ -1,5 +1,7 @@
 #include "findings/suppressions.h"
 
+#include "findings/frames.h"
+
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
@@ -54,18 +56,37 @@ bool matches_access(const Suppression& rule, const Access& access) {
     return caller < stack.size() && matches_pattern(rule.pattern, stack[caller].module);
   }
   case SuppressionKind::Finding:
+  case SuppressionKind::KnownRace:
     break;
   }
   return false;
 }
 
+// The function is in the library's own code, from the access out to the user's call.
+bool has_library_function(const Access& access, std::string_view pattern) {
+  for (const StackFrame& frame : access.stack) {
+    if (!has_library_code(frame)) return false;
+    if (matches_pattern(pattern, frame.function)) return true;
+  }
+  return false;
+}
+
+bool matches_known_race(const Suppression& rule, const Finding& finding) {
+  if (finding.accesses.size() != 2) return false;
+  const Access &a = finding.accesses[0], &b = finding.accesses[1];
+  return (has_library_function(a, rule.pattern) && has_library_function(b, rule.other)) ||
+         (has_library_function(b, rule.pattern) && has_library_function(a, rule.other));
+}
+
 bool matches_finding(const Suppression& rule, const Finding& finding) {
   if (rule.kind == SuppressionKind::Finding) return rule.pattern == finding.fingerprint;
+  if (rule.kind == SuppressionKind::KnownRace) return matches_known_race(rule, finding);
   for (const Access& access : finding.accesses)
     if (matches_access(rule, access)) return true;
   if (rule.kind != SuppressionKind::Race || !finding.memory || finding.memory->region != Region::Global)
     return false;
   return matches_pattern(rule.pattern, finding.memory->name) ||
+         matches_pattern(rule.pattern, object_name(*finding.memory)) ||
          matches_pattern(rule.pattern, finding.memory->module);
 }
 
@@ -179,6 +200,16 @@ std::vector<std::string> Suppressions::read(const std::string& file, std::vector
             "; nothing is suppressed"};
   llvm::StringRef text = (*buffer)->getBuffer();
   return parse({text.data(), text.size()}, file, notes);
+}
+
+void Suppressions::add_known_races() {
+#define FR_KNOWN_RACE(name, one, another, what)                                                              \
+  rules_.push_back({.kind = SuppressionKind::KnownRace,                                                      \
+                    .pattern = one,                                                                          \
+                    .line = "library_races=0: " name,                                                        \
+                    .other = another});
+#include "findings/known_races.def"
+#undef FR_KNOWN_RACE
 }
 
 const Suppression* Suppressions::match(const Finding& finding) {

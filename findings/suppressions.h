@@ -6,13 +6,14 @@
 
 namespace footrace::findings {
 
-enum class SuppressionKind { Race, RaceTop, CalledFromLib, Finding };
+enum class SuppressionKind { Race, RaceTop, CalledFromLib, Finding, KnownRace };
 
 struct Suppression {
   SuppressionKind kind;
   std::string pattern;
   std::string line; // as written, for print_suppressions
   unsigned hits = 0;
+  std::string other{}; // of KnownRace: the pattern for the other access
   // Of `finding:` only.
   std::string reason{};
   std::string until{};    // last day on which it counts, "2026-11-19"; empty: always
@@ -31,6 +32,9 @@ public:
   std::vector<std::string> parse(std::string_view text, std::string_view file,
                                  std::vector<std::string>& notes);
   std::vector<std::string> read(const std::string& file, std::vector<std::string>& notes);
+
+  // Adds the rules of known_races.def, behind all others.
+  void add_known_races();
 
   // Rules that have expired on this day suppress nothing. Without it none expires.
   void set_today(std::string today) { today_ = std::move(today); }

@@ -86,6 +86,17 @@ TEST(Suppressions, Race_MatchesGlobalByNameAndModule) {
   EXPECT_FALSE(suppressed_by("race_top:^counter$", finding));
 }
 
+TEST(Suppressions, Race_MatchesGlobalAloneAndWithItsMember) {
+  Finding finding = sample_finding();
+  finding.memory->region = Region::Global;
+  finding.memory->name = "account";
+  finding.memory->member = ".balance";
+  for (const char* pattern : {"race:^account$", "race:account.balance", "race:^account.balance$"})
+    EXPECT_TRUE(suppressed_by(pattern, finding)) << pattern;
+  EXPECT_FALSE(suppressed_by("race:account.number", finding));
+  EXPECT_FALSE(suppressed_by("race:^balance", finding));
+}
+
 TEST(Suppressions, RaceTop_MatchesOnlyInnermostFrames) {
   EXPECT_TRUE(suppressed_by("race_top:deposit", sample_finding()));
   EXPECT_TRUE(suppressed_by("race_top:audit", sample_finding()));
@@ -151,6 +162,32 @@ TEST(Suppressions, MissingFile_IsExplained) {
   EXPECT_EQ(
       problems[0],
       "cannot read suppressions file '/no/such.supp': No such file or directory; nothing is suppressed");
+}
+
+TEST(Suppressions, KnownRace_NeedsTheLibraryAtBothAccesses) {
+  Finding finding = sample_finding();
+  auto inside = [](const char* function) {
+    StackFrame frame;
+    frame.function = function;
+    frame.location = {"/usr/include/c++/12/bits/shared_ptr_atomic.h", 500, 1};
+    return frame;
+  };
+  Suppressions known;
+  known.add_known_races();
+  auto is_suppressed = [&](const Finding& f) { return known.match(f) != nullptr; };
+  EXPECT_FALSE(is_suppressed(finding));
+  finding.accesses[0].stack.insert(
+      finding.accesses[0].stack.begin(),
+      inside("std::_Sp_atomic<std::shared_ptr<int>>::load(std::memory_order) const"));
+  EXPECT_FALSE(is_suppressed(finding)) << "the other access is the user's";
+  finding.accesses[1].stack.insert(
+      finding.accesses[1].stack.begin(),
+      inside("std::_Sp_atomic<std::shared_ptr<int>>::swap(std::shared_ptr<int>&, std::memory_order)"));
+  EXPECT_TRUE(is_suppressed(finding));
+  std::swap(finding.accesses[0], finding.accesses[1]);
+  EXPECT_TRUE(is_suppressed(finding));
+  for (Access& access : finding.accesses) access.stack.front().location.file = "/home/me/own.h";
+  EXPECT_FALSE(is_suppressed(finding)) << "a user's class of that name";
 }
 
 TEST(Suppressions, OneFinding_IsNamedByItsFingerprintUntilADay) {

@@ -1,7 +1,9 @@
 #include "findings/symbolizer.h"
 
+#include "findings/debug_info.h"
 #include "findings/frames.h"
 #include "findings/names.h"
+#include "findings/source.h"
 
 #include "llvm/DebugInfo/DIContext.h"
 #include "llvm/DebugInfo/Symbolize/Symbolize.h"
@@ -42,6 +44,12 @@ struct Symbolizer::State {
   LLVMSymbolizer llvm{symbolizer_options()};
   std::vector<Module> modules;
   std::unordered_map<std::uint64_t, Stack> cache;
+  std::unordered_map<std::string, DebugInfo> debug_info; // by module
+  SourceLines source;
+
+  DebugInfo& debug_info_of(const Module& module) {
+    return debug_info.try_emplace(module.path, module.path).first->second;
+  }
 };
 
 Symbolizer::Symbolizer() : state_(std::make_unique<State>()) {}
@@ -113,9 +121,63 @@ void Symbolizer::describe_global(Memory& memory) {
   if (name.empty() || global->Start > memory.offset || memory.offset - global->Start >= global->Size) return;
   memory.name = readable_name(name);
   memory.begin = global->Start + module->base;
+  memory.member =
+      state_->debug_info_of(*module).member_of_global(global->Start, memory.offset - global->Start);
   memory.size = global->Size;
   if (global->DeclLine != 0)
     memory.location = {readable_path(global->DeclFile), static_cast<unsigned>(global->DeclLine), 0};
+}
+
+void Symbolizer::describe_block(Memory& memory, std::uint64_t allocated_at) {
+  const Module* module = module_of(allocated_at - 1);
+  if (!module || !has_file(*module) || memory.address < memory.begin) return;
+  SourceLocation place = frames_at(allocated_at).front().location;
+  AllocatedType found = state_->debug_info_of(*module).allocated_type(
+      allocated_at - module->base, memory.size, memory.address - memory.begin,
+      state_->source.line(place).value_or(""), place.column);
+  memory.type = found.name;
+  memory.member = found.member;
+}
+
+namespace {
+
+// Whoever made one of the accesses from there knows the function by name.
+std::string function_that_returns_to(std::uint64_t returns, const RawRace& race) {
+  for (const RawAccess& access : race.accesses)
+    if (!access.sites.empty() && access.thread == race.memory->thread && !access.stack.empty() &&
+        access.stack.front() == returns)
+      return access.sites.back().function;
+  return race.memory->thread == 0u ? "main" : "";
+}
+
+} // namespace
+
+void Symbolizer::describe_stack(Memory& memory, const RawRace& race) {
+  const RawFrame& raw = race.memory->frame;
+  if (raw.address == 0) return;
+  std::string function = function_that_returns_to(raw.returns, race);
+  const Module* module = raw.code != 0 ? module_of(raw.code) : nullptr;
+  if (!module && !state_->modules.empty()) module = &state_->modules.front(); // the program
+  if (!module || !has_file(*module)) return;
+  LiveFrame frame{raw.address, raw.code != 0 ? raw.code - module->base : 0, function};
+  StackVariable found = state_->debug_info_of(*module).stack_variable(frame, memory.address);
+  if (found.name.empty()) return;
+  memory.name = found.name;
+  memory.member = found.member;
+  memory.location = found.location;
+  memory.begin = memory.address - static_cast<std::uint64_t>(found.offset);
+  memory.size = found.size;
+}
+
+ForeignCode Symbolizer::foreign_code(const StackFrame& frame) {
+  // Frames without an offset come from the records of instrumented code.
+  if (frame.module.empty() || frame.module.front() == '[' || frame.offset == 0 || has_library_code(frame))
+    return {};
+  DebugInfo& module = state_->debug_info.try_emplace(frame.module, frame.module).first->second;
+  if (!module.has_object()) return {};
+  if (!module.has_section("footrace_sites")) return {std::string(file_name(frame.module)), true};
+  std::string compiler = module.foreign_compiler_at(frame.offset);
+  return {compiler.empty() ? compiler : "code compiled by " + compiler, false};
 }
 
 } // namespace footrace::findings

@@ -8,6 +8,13 @@
 
 namespace footrace::findings {
 
+// Code that is not instrumented.
+struct ForeignCode {
+  std::string
+      name; // "libtbb.so.12", "code compiled by rustc"; empty: it is instrumented, or nothing is known
+  bool is_module = false; // all of a library
+};
+
 class Symbolizer {
 public:
   Symbolizer();
@@ -20,6 +27,11 @@ public:
   void append_frames(const std::vector<std::uint64_t>& return_addresses, Stack& stack);
   // Name, begin, size and declaration of the global at memory.address, as far as known.
   void describe_global(Memory& memory);
+  // Type and member of the block that the call before `allocated_at` has made.
+  void describe_block(Memory& memory, std::uint64_t allocated_at);
+  // Name and declaration of the variable at memory.address, in the frame that it lies in.
+  void describe_stack(Memory& memory, const RawRace& race);
+  ForeignCode foreign_code(const StackFrame& frame);
   // The module that `address` lies in, or nullptr.
   const Module* module_of(std::uint64_t address) const;
 

@@ -94,9 +94,18 @@ private:
     return title;
   }
 
+  // As ThreadSanitizer's strip_path_prefix.
+  std::string place_text(SourceLocation location) const {
+    const std::string& prefix = options_.strip_prefix;
+    std::size_t at = prefix.empty() ? std::string::npos : location.file.find(prefix);
+    if (at != std::string::npos && at + prefix.size() < location.file.size())
+      location.file.erase(0, at + prefix.size());
+    return to_text(location, true);
+  }
+
   std::string frame_text(const StackFrame& frame) const {
     std::string text = frame.function.empty() ? "<unknown function>" : frame.function;
-    if (!frame.location.file.empty()) text += ' ' + styled(place, to_text(frame.location, true));
+    if (!frame.location.file.empty()) text += ' ' + styled(place, place_text(frame.location));
     if (!frame.module.empty())
       text += ' ' + styled(faint, '(' + module_text(frame.module, frame.offset) + ')');
     return text;
@@ -232,19 +241,26 @@ private:
     std::string at = "at " + to_hex(memory.begin != 0 ? memory.begin : memory.address);
     if (memory.begin != 0 && memory.address >= memory.begin &&
         (memory.region == Region::Heap || memory.address != memory.begin))
-      at += " (offset " + std::to_string(memory.address - memory.begin) + ")";
+      at += " (offset " + std::to_string(memory.address - memory.begin) +
+            (memory.type.empty() ? "" : ": " + object_name(memory)) + ")";
     std::string size = memory.size != 0 ? "of size " + std::to_string(memory.size) + ' ' : "";
+    if (!size.empty() && !memory.name.empty() && !memory.member.empty())
+      size.insert(0, "in '" + memory.name + "' ");
     switch (memory.region) {
     case Region::Heap:
       return (memory.freed ? "freed heap block " : "heap block ") + size + at;
-    case Region::Stack:
-      return "stack of " + owner + ", at " + to_hex(memory.address);
+    case Region::Stack: {
+      std::string text = memory.name.empty() ? "" : "variable '" + object_name(memory) + "' on the ";
+      text += "stack of " + owner + ", at " + to_hex(memory.address);
+      if (!memory.location.file.empty()) text += ", declared at " + place_text(memory.location);
+      return text;
+    }
     case Region::ThreadLocal:
       return "thread-local storage of " + owner + ", at " + to_hex(memory.address);
     case Region::Global: {
-      std::string text = memory.name.empty() ? "global memory " : "global '" + memory.name + "' ";
+      std::string text = memory.name.empty() ? "global memory " : "global '" + object_name(memory) + "' ";
       text += size + at;
-      if (!memory.location.file.empty()) text += ", declared at " + to_text(memory.location, true);
+      if (!memory.location.file.empty()) text += ", declared at " + place_text(memory.location);
       if (!memory.module.empty()) text += " (" + module_text(memory.module, memory.offset) + ')';
       return text;
     }

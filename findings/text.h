@@ -10,6 +10,7 @@ struct TextOptions {
   bool color = false;
   bool all_frames = false;       // also what lies below main or a thread's entry
   SourceLines* source = nullptr; // excerpts are printed when given
+  std::string strip_prefix{};    // of paths: they are printed from behind its first occurrence
 };
 
 std::string write_text(const Finding& finding, const TextOptions& options);

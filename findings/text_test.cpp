@@ -271,5 +271,19 @@ TEST(Color, Terminal_DependsOnEnvironmentAndOption) {
   close(terminal);
 }
 
+TEST(Text, StripPrefix_IsTakenFromPathsThatHaveIt) {
+  Finding finding = sample_finding();
+  finding.accesses[0].stack[0].location.file = "/build/agent/project/src/bank.cpp";
+  finding.accesses[0].stack[1].location.file = "/elsewhere/main.cpp";
+  std::string report = write_text(finding, {.strip_prefix = "/project/"});
+  EXPECT_TRUE(has_text(report, " src/bank.cpp:")) << report;
+  EXPECT_TRUE(has_text(report, " /elsewhere/main.cpp:")) << report;
+  EXPECT_FALSE(has_text(report, "/build/agent")) << report;
+  EXPECT_TRUE(has_text(write_text(finding, {}), " /build/agent/project/src/bank.cpp:"));
+  // A prefix that is the whole path would leave nothing.
+  EXPECT_TRUE(
+      has_text(write_text(finding, {.strip_prefix = "/elsewhere/main.cpp"}), " /elsewhere/main.cpp:"));
+}
+
 } // namespace
 } // namespace footrace::findings

@@ -82,4 +82,8 @@ void emit_frame(Function& function, Callbacks& callbacks) {
   restore(leaves, Callback::__footrace_leave);
 }
 
+void keep_out_of_callers(Function& function) {
+  if (!function.hasFnAttribute(Attribute::AlwaysInline)) function.addFnAttr(Attribute::NoInline);
+}
+
 } // namespace footrace

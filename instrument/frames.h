@@ -14,4 +14,8 @@ bool has_calls(const llvm::Function& function);
 
 void emit_frame(llvm::Function& function, Callbacks& callbacks);
 
+// For functions that are instrumented before link-time optimisation: inlined there, a function would push its caller's return address a second time, and both it and the
+// place of the call would be missing in stacks. (`--lto=link` instruments behind the inliner and needs none of this.)
+void keep_out_of_callers(llvm::Function& function);
+
 } // namespace footrace

@@ -70,6 +70,7 @@ PreservedAnalyses FootracePass::run(Module& module, ModuleAnalysisManager& analy
     if (checks) prefetch_shadow(function);
     drop_memory_attributes_of_callees(function, functions.getResult<TargetLibraryAnalysis>(function));
     if (!calls && !checks) continue;
+    if (linkage_ == SiteLinkage::Alone) keep_out_of_callers(function);
     if (options->function_entry) emit_frame(function, callbacks);
     drop_memory_attributes(function);
   }

@@ -29,9 +29,27 @@ BitVector accesses_with_path(const Plan& plan, const Summaries& summaries) {
   return tracked;
 }
 
+namespace {
+
+uint64_t longest_block(const Function& function) {
+  uint64_t longest = 0;
+  for (const BasicBlock& block : function) longest = std::max<uint64_t>(longest, block.size());
+  return longest;
+}
+
+} // namespace
+
 bool is_beyond_budget(const Paths& paths, const Function& function) {
   constexpr uint64_t bits = uint64_t{1} << 26; // blocks times paths
-  return uint64_t{paths.bits()} * function.size() > bits;
+  // From each access to its checks is a walk over the steps between. Only generated code has such blocks.
+  constexpr uint64_t steps = uint64_t{1} << 27; // instructions of a block times paths
+  return uint64_t{paths.bits()} * function.size() > bits || paths.bits() * longest_block(function) > steps;
+}
+
+bool is_far_beyond_budget(unsigned accesses, const Function& function) {
+  constexpr uint64_t steps =
+      uint64_t{1} << 31; // instructions of a block times accesses, of which several may have one path
+  return accesses * longest_block(function) > steps;
 }
 
 void check_the_rest(Plan& plan) {

@@ -18,5 +18,7 @@ llvm::BitVector accesses_with_path(const Plan& plan, const Summaries& summaries)
 
 // The contexts of the function would be too large: its checks stay at their accesses.
 bool is_beyond_budget(const Paths& paths, const llvm::Function& function);
+// So large that finding the paths alone would take too much.
+bool is_far_beyond_budget(unsigned accesses, const llvm::Function& function);
 
 } // namespace footrace

@@ -28,6 +28,18 @@ void plan_bigfoot(Plan& plan, const Steps& steps, const Paths& paths, const Func
   }
 }
 
+void place(Plan& plan, const BitVector& accesses, const Summaries& summaries,
+           const FunctionAnalyses& analyses, const PlacementOptions& options, const redcard::Specs* specs) {
+  const Paths paths(plan, accesses, analyses.scev, analyses.dominators);
+  if (is_beyond_budget(paths, *plan.function)) return plan.fall_back(Fallback::Budget);
+  if (paths.bits() == 0) return;
+  const Steps steps(plan, paths, summaries, analyses, specs);
+  if (options.placement == Placement::RedCard)
+    redcard::plan_available(plan, steps, paths, analyses);
+  else
+    plan_bigfoot(plan, steps, paths, analyses);
+}
+
 } // namespace
 
 Plan plan_late(Function& function, RaceFreedom& race_freedom, const Summaries& summaries,
@@ -37,16 +49,11 @@ Plan plan_late(Function& function, RaceFreedom& race_freedom, const Summaries& s
   if (options.placement != Placement::Every && !may_place_in(function)) {
     plan.fall_back(Fallback::ControlFlow);
   } else if (options.placement != Placement::Every) {
-    const Paths paths(plan, accesses_with_path(plan, summaries), analyses.scev, analyses.dominators);
-    if (is_beyond_budget(paths, function)) {
+    const BitVector accesses = accesses_with_path(plan, summaries);
+    if (is_far_beyond_budget(accesses.count(), function))
       plan.fall_back(Fallback::Budget);
-    } else if (paths.bits() != 0) {
-      const Steps steps(plan, paths, summaries, analyses, specs);
-      if (options.placement == Placement::RedCard)
-        redcard::plan_available(plan, steps, paths, analyses);
-      else
-        plan_bigfoot(plan, steps, paths, analyses);
-    }
+    else
+      place(plan, accesses, summaries, analyses, options, specs);
   }
   check_the_rest(plan);
   if (options.placement == Placement::RedCard && may_place_in(function))

@@ -413,5 +413,26 @@ TEST_F(Late, FunctionBeyondTheBudget_KeepsEveryCheckAndIsCounted) {
   EXPECT_EQ(plan.fallbacks[static_cast<unsigned>(Fallback::Budget)], 1u);
 }
 
+// One block, as generators write it: the walks from accesses to their checks outgrow the budget, or finding the paths would.
+TEST_F(Late, BlockBeyondTheBudget_KeepsEveryCheckAndIsCounted) {
+  const auto stores = [](unsigned many) {
+    std::string body = "define void @f(ptr %p) {\n";
+    for (unsigned i = 0; i < many; ++i) {
+      const std::string n = std::to_string(i);
+      body += "  %q" + n + " = getelementptr i8, ptr %p, i64 " + std::to_string(8 * i) +
+              "\n  store i8 1, ptr %q" + n + "\n";
+    }
+    return body + "  ret void\n}";
+  };
+  for (unsigned many : {9000u, 40000u}) {
+    parse(stores(many));
+    const Plan plan = late("f", Placement::BigFoot);
+    EXPECT_EQ(own_checks(plan), many);
+    EXPECT_EQ(plan.fallbacks[static_cast<unsigned>(Fallback::Budget)], 1u);
+  }
+  parse(stores(1000));
+  EXPECT_EQ(late("f", Placement::BigFoot).fallbacks[static_cast<unsigned>(Fallback::Budget)], 0u);
+}
+
 } // namespace
 } // namespace footrace

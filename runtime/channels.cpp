@@ -17,6 +17,7 @@ struct Channel {
   u32 references;       // descriptors; the shared channels count none
   ChannelIndex watcher; // the epoll that watches it; kEveryEpoll when there are several
   ChannelIndex next_free;
+  u32 sent_in; // generation in which somebody here sent into it
 };
 
 // Recycled, never unmapped: a thread that uses a descriptor while another closes it meets a channel of
@@ -33,8 +34,10 @@ struct Tables {
   Channel* channels = nullptr;
   Entry* descriptors = nullptr;
   ChannelIndex used = kFirstOwn, free = kNone;
+  u32 generation = 1; // of forks
 };
 Tables g;
+[[clang::no_destroy]] SyncToken g_outside; // what other processes may know
 
 bool make_tables_locked() {
   if (g.channels) return true;
@@ -58,6 +61,7 @@ void drop_locked(ChannelIndex index) {
   Channel& c = g.channels[index];
   if (--c.references) return;
   c.watcher = kNone;
+  c.sent_in = 0;
   {
     SpinGuard guard(c.sync.lock);
     c.sync.L.clear();
@@ -99,14 +103,22 @@ Channel* channel_of(Thread* t, int fd) {
 void descriptor_release(Thread* t, int fd) {
   Channel* c = channel_of(t, fd);
   if (!c) return;
+  __atomic_store_n(&c->sent_in, g.generation, __ATOMIC_RELAXED);
   token_release(t, c->sync);
+  outside_release(t);
   ChannelIndex watcher = __atomic_load_n(&c->watcher, __ATOMIC_ACQUIRE);
   if (watcher) token_release(t, g.channels[watcher].sync);
 }
 
 void descriptor_acquire(Thread* t, int fd) {
-  if (Channel* c = channel_of(t, fd)) token_acquire(t, c->sync);
+  Channel* c = channel_of(t, fd);
+  if (!c) return;
+  if (__atomic_load_n(&c->sent_in, __ATOMIC_RELAXED) != g.generation) outside_acquire(t);
+  token_acquire(t, c->sync);
 }
+
+void outside_release(Thread* t) { token_release(t, g_outside); }
+void outside_acquire(Thread* t) { token_acquire(t, g_outside); }
 
 void descriptor_opened(Thread* t, int fd, int other) {
   u64 inode = about(fd).st_ino, other_inode = other >= 0 ? about(other).st_ino : 0;
@@ -153,11 +165,15 @@ void descriptor_woken(Thread* t, int epoll) {
 }
 
 void visit_channel_clocks(void (*fn)(void*, Clock&), void* argument) {
+  fn(argument, g_outside.L);
   if (!g.channels) return;
   for (ChannelIndex index = 0; index < g.used; ++index) fn(argument, g.channels[index].sync.L);
 }
 
 void channels_lock_all() { g.lock.lock(); }
-void channels_unlock_all() { g.lock.unlock(); }
+void channels_unlock_all() {
+  ++g.generation;
+  g.lock.unlock();
+}
 
 } // namespace footrace

@@ -60,10 +60,15 @@ TEST(Options, UnknownNameInTsanOptions_IsWarnedAboutByName) {
 
 TEST(Options, OptionOfTsanAlone_IsOnlyMentionedWhenVerbose) {
   for (const char* text : {"second_deadlock_stack=1", "detect_deadlocks=1", "report_bugs=1", "io_sync=0",
-                           "atexit_sleep_ms=0", "symbolize=1", "strip_path_prefix=/src/"})
+                           "atexit_sleep_ms=0", "symbolize=1"})
     EXPECT_TRUE(parse(text, OptionSource::Tsan).warnings.empty()) << text;
   EXPECT_EQ(parse("second_deadlock_stack=1").warnings.size(), 1u); // FOOTRACE_OPTIONS is not shared
   EXPECT_EQ(parse("second_deadlock_stack=1", OptionSource::Tsan, 1).warnings.size(), 1u);
+}
+
+TEST(Options, StripPathPrefix_CountsFromEitherVariable) {
+  EXPECT_STREQ(parse("strip_path_prefix=/src/", OptionSource::Tsan).options.strip_path_prefix, "/src/");
+  EXPECT_STREQ(parse("strip_path_prefix=/src/").options.strip_path_prefix, "/src/");
 }
 
 TEST(Options, BadValue_KeepsTheDefaultAndSaysTheForm) {

@@ -6,6 +6,7 @@
 #include "runtime/context.h"
 #include "runtime/heap.h"
 #include "runtime/json_writer.h"
+#include "runtime/live_frame.h"
 #include "runtime/site_table.h"
 #include "runtime/thread.h"
 
@@ -33,6 +34,7 @@ struct RaceMemory {
   uptr
       code_data; // what is in the 8 bytes there, if it points into a module: of an object, where its virtual functions are; else 0
   HeapBlock block;
+  LiveFrame frame; // of a stack
 };
 
 // Of a lock that is held at the current access: who has released it last before it was taken.

@@ -22,6 +22,12 @@ void write_stack(JsonWriter& json, ContextId context, const char* key = "stack")
   json.end_array();
 }
 
+void write_block(JsonWriter& json, const HeapBlock& block, const char* stack) {
+  json.key("begin").address(block.begin);
+  json.key("size").number(block.size);
+  write_stack(json, block.allocation_context, stack);
+}
+
 void write_place(JsonWriter& json, const SiteRecord& record) {
   const char *file = site_file(record), *function = site_function(record);
   json.key("file").text(file ? file : "");
@@ -66,6 +72,8 @@ void write_locks(JsonWriter& json, const Race& race, const RaceAccess& access) {
     json.key("address").address(g_locks[count].address);
     json.key("mode").text(g_locks[count].mode == LockMode::Shared ? "shared" : "exclusive");
     if (&access == race.accesses) write_taken_after(json, race, g_locks[count].address);
+    HeapBlock block;
+    if (heap_find(g_locks[count].address, &block)) write_block(json, block, "allocated");
     write_stack(json, g_locks[count].taken);
     json.end_object();
   }
@@ -101,11 +109,16 @@ void write_memory(JsonWriter& json, const RaceMemory& memory) {
   json.key("address").address(memory.address);
   write_thread_number(json, memory.thread);
   if (memory.code_data) json.key("points_to").address(memory.code_data);
+  if (memory.frame.address) {
+    json.key("frame").begin_object();
+    json.key("address").address(memory.frame.address);
+    json.key("code").address(memory.frame.code);
+    json.key("returns").address(memory.frame.returns);
+    json.end_object();
+  }
   if (memory.region == RaceRegion::Heap) {
-    json.key("begin").address(memory.block.begin);
-    json.key("size").number(memory.block.size);
     if (memory.block.freed) json.key("freed").boolean(true);
-    write_stack(json, memory.block.allocation_context);
+    write_block(json, memory.block, "stack");
   }
   json.end_object();
 }

@@ -233,6 +233,7 @@ void describe_memory(Race& race, uptr address) {
     if (!t->record || memory.region != RaceRegion::Unknown || (!tls && !stack)) return;
     memory.region = tls ? RaceRegion::Tls : RaceRegion::Stack;
     memory.thread = t->record->number;
+    if (stack && !tls) memory.frame = find_live_frame(t, address);
   });
   if (memory.region == RaceRegion::Unknown && heap_find(address, &memory.block)) {
     memory.region = RaceRegion::Heap;

@@ -10,7 +10,8 @@
 // The kernel gets neither SA_RESETHAND nor SA_NODEFER: a handler that was put off must still be there, and
 // must not be entered before its time. The trampoline gives both their meaning when the handler really runs.
 //
-// Happens-before: installing a handler is ordered before every run of it (one token per signal).
+// Happens-before: installing a handler, and sending the signal to this process or a thread of it, is ordered before every later run of the handler and every
+// later wait that takes the signal (one token per signal).
 //
 // Concurrency: g_actions changes under g_lock with all signals blocked; the trampoline reads by sequence
 // number.
@@ -34,7 +35,7 @@ constexpr int kSignals = 65;
 struct Action {
   u32 sequence; // odd while it changes
   struct sigaction user;
-  SyncToken installed;
+  SyncToken before_arrival;
 };
 [[clang::no_destroy]] Action g_actions[kSignals]; // handlers run until the very end
 SpinLock g_lock;
@@ -167,7 +168,7 @@ void run_handler(int signo, siginfo_t* info, void* context) {
   }
   if (action.sa_flags & int(SA_RESETHAND)) set_default(signo);
   Interrupted interrupted(self(), context);
-  if (Thread* t = self()) token_acquire(t, g_actions[signo].installed);
+  if (Thread* t = self()) token_acquire(t, g_actions[signo].before_arrival);
   if ((action.sa_flags & SA_NODEFER) && sigismember(&action.sa_mask, signo) != 1)
     change_mask(SIG_UNBLOCK, bit_of(signo));
   action.sa_sigaction(signo, info, context); // a plain handler does not look at the others
@@ -202,7 +203,7 @@ int install_handler(SigactionFunction real, int signo, const struct sigaction* w
   // A child of vfork has handlers of its own but shares the table with its parent.
   if (signo <= 0 || signo >= kSignals || !is_own_process()) return real(signo, wanted, old);
   Thread* t = self();
-  if (t && wanted) token_release(t, g_actions[signo].installed);
+  if (t && wanted) token_release(t, g_actions[signo].before_arrival);
   struct sigaction kernel = {}, before = {}, user_before = {};
   int result;
   {
@@ -234,7 +235,14 @@ void deliver_pending_signals(Thread* t) {
 }
 
 void visit_signal_clocks(void (*fn)(void*, Clock&), void* argument) {
-  for (Action& a : g_actions) fn(argument, a.installed.L);
+  for (Action& a : g_actions) fn(argument, a.before_arrival.L);
+}
+
+void signal_sent(Thread* t, int signo) {
+  if (t && signo > 0 && signo < kSignals) token_release(t, g_actions[signo].before_arrival);
+}
+void signal_taken(Thread* t, int signo) {
+  if (t && signo > 0 && signo < kSignals) token_acquire(t, g_actions[signo].before_arrival);
 }
 
 void signals_lock_all() { g_lock.lock(); }

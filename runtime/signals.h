@@ -14,6 +14,11 @@ using SigactionFunction = int (*)(int, const struct sigaction*, struct sigaction
 // sigaction as the program means it; `real` is the C library's.
 int install_handler(SigactionFunction real, int signo, const struct sigaction* wanted, struct sigaction* old);
 
+struct Thread;
+// Before a signal is sent from inside the process, and when a wait has taken one.
+void signal_sent(Thread* t, int signo);
+void signal_taken(Thread* t, int signo);
+
 // While the world is stopped.
 void visit_signal_clocks(void (*fn)(void*, Clock&), void* argument);
 

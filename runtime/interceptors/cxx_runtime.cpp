@@ -1,5 +1,6 @@
 // The parts of libstdc++ that synchronise inside: guards of function-local statics, and the reference count
 // of exceptions.
+#include "runtime/interceptors/cxx_lookup.h"
 #include "runtime/interceptors/sync_calls.h"
 #include "runtime/recording.h"
 
@@ -84,24 +85,6 @@ constexpr u64 kPrimary = 0x474e'5543'432b'2b00, kDependent = kPrimary + 1; // "G
 constexpr uptr kCountBefore = 128; // the count lies in front of the header, padded
 
 i32* references_of(void* object) { return reinterpret_cast<i32*>(uptr(object) - kCountBefore); }
-
-// libstdc++ may have come with dlopen and be visible only from the library that calls.
-void* real_in_scope_of(const char* name, uptr pc) {
-  if (void* found = real_function_or_null(name)) return found;
-  int saved = errno;
-  Dl_info caller;
-  void* found = nullptr;
-  if (dladdr(reinterpret_cast<void*>(pc), &caller))
-    if (void* library = dlopen(caller.dli_fname, RTLD_LAZY | RTLD_NOLOAD)) {
-      found = dlsym(library, name);
-      dlclose(library);
-    }
-  errno = saved;
-  return found ? found : real_function(name);
-}
-template <class Function> Function* real_cxx(const char* name, uptr pc) {
-  return reinterpret_cast<Function*>(real_in_scope_of(name, pc));
-}
 
 void drop_reference(Thread* t, void* object, void (*real_release)(void**)) {
   sync_write_volatile(t, reinterpret_cast<uptr>(object));

@@ -1,5 +1,6 @@
 // Condition variables, barriers, semaphores and once. Signalling a condition variable orders nothing (the
 // mutex does), but it needs the object to be there.
+#include "runtime/channels.h"
 #include "runtime/interceptors/caller.h"
 #include "runtime/interceptors/sync_calls.h"
 
@@ -75,8 +76,13 @@ FR_INTERCEPTOR(int, pthread_barrier_wait, pthread_barrier_t* b) {
 }
 
 namespace {
+// Of other processes as well: glibc keeps it behind the value, 0 for those of one process.
+bool is_shared(const sem_t* s) { return reinterpret_cast<const int*>(s)[2] != 0; }
+
 int semaphore_taken(Thread* t, sem_t* s, int result) {
-  if (t && !result) sync_read_volatile(t, reinterpret_cast<uptr>(s));
+  if (!t || result) return result;
+  if (is_shared(s)) outside_acquire(t);
+  sync_read_volatile(t, reinterpret_cast<uptr>(s));
   return result;
 }
 } // namespace
@@ -108,7 +114,10 @@ FR_INTERCEPTOR(int, sem_clockwait, sem_t* s, clockid_t clock, const timespec* de
 }
 FR_INTERCEPTOR(int, sem_post, sem_t* s) {
   auto real = FR_REAL(sem_post);
-  if (Thread* t = syncing_thread()) sync_write_volatile(t, reinterpret_cast<uptr>(s));
+  if (Thread* t = syncing_thread()) {
+    if (is_shared(s)) outside_release(t);
+    sync_write_volatile(t, reinterpret_cast<uptr>(s));
+  }
   return real(s);
 }
 

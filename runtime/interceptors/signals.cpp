@@ -1,10 +1,13 @@
-// sigaction, signal and their kin; the meaning is in runtime/signals.h.
+// sigaction, signal, kill, sigwait and their kin; the meaning is in runtime/signals.h.
 #include "runtime/signals.h"
-#include "runtime/interception.h"
+#include "runtime/channels.h"
+#include "runtime/interceptors/caller.h"
+#include "runtime/interceptors/sync_calls.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 using namespace footrace;
 
@@ -99,4 +102,69 @@ FR_REPLACEMENT(int, siginterrupt, int signo, int interrupt) {
     __atomic_fetch_and(&g_interrupting, ~bit_of(signo), __ATOMIC_RELAXED);
   action.sa_flags = interrupt ? action.sa_flags & ~SA_RESTART : action.sa_flags | SA_RESTART;
   return install_handler(FR_REAL(sigaction), signo, &action, nullptr);
+}
+
+// -- Sending and waiting. raise needs nothing: the handler runs in the same thread.
+
+FR_INTERCEPTOR(int, kill, pid_t process, int signo) {
+  Thread* t = syncing_thread();
+  signal_sent(t, signo);
+  if (t) outside_release(t); // it may be another process
+  return FR_REAL(kill)(process, signo);
+}
+FR_INTERCEPTOR(int, killpg, pid_t group, int signo) {
+  signal_sent(syncing_thread(), signo);
+  return FR_REAL(killpg)(group, signo);
+}
+FR_INTERCEPTOR(int, tgkill, pid_t process, pid_t thread, int signo) {
+  signal_sent(syncing_thread(), signo);
+  return FR_REAL(tgkill)(process, thread, signo);
+}
+FR_INTERCEPTOR(int, pthread_kill, pthread_t thread, int signo) {
+  signal_sent(syncing_thread(), signo);
+  return FR_REAL(pthread_kill)(thread, signo);
+}
+FR_INTERCEPTOR(int, sigqueue, pid_t process, int signo, const union sigval value) {
+  signal_sent(syncing_thread(), signo);
+  return FR_REAL(sigqueue)(process, signo, value);
+}
+FR_INTERCEPTOR(int, pthread_sigqueue, pthread_t thread, int signo, const union sigval value) {
+  signal_sent(syncing_thread(), signo);
+  return FR_REAL(pthread_sigqueue)(thread, signo, value);
+}
+
+namespace {
+
+void check_waited_for(Caller caller, const sigset_t* set) {
+  if (Thread* t = checked_caller(caller)) check_read(t, caller, set, sizeof(u64)); // the kernel's part of it
+}
+int taken(Caller caller, int signo, siginfo_t* info) {
+  if (signo <= 0) return signo;
+  signal_taken(syncing_thread(), signo);
+  Thread* t = checked_caller(caller);
+  if (t && info) check_write(t, caller, info, sizeof *info);
+  return signo;
+}
+
+} // namespace
+
+FR_INTERCEPTOR(int, sigwait, const sigset_t* set, int* signo) {
+  const Caller caller = FR_CALLER();
+  check_waited_for(caller, set);
+  const int result = FR_REAL(sigwait)(set, signo);
+  if (result) return result;
+  signal_taken(syncing_thread(), *signo);
+  if (Thread* t = checked_caller(caller)) check_write(t, caller, signo, sizeof *signo);
+  return 0;
+}
+FR_INTERCEPTOR(int, sigwaitinfo, const sigset_t* set, siginfo_t* info) {
+  const Caller caller = FR_CALLER();
+  check_waited_for(caller, set);
+  return taken(caller, FR_REAL(sigwaitinfo)(set, info), info);
+}
+FR_INTERCEPTOR(int, sigtimedwait, const sigset_t* set, siginfo_t* info, const struct timespec* timeout) {
+  const Caller caller = FR_CALLER();
+  check_waited_for(caller, set);
+  if (Thread* t = checked_caller(caller); t && timeout) check_read(t, caller, timeout, sizeof *timeout);
+  return taken(caller, FR_REAL(sigtimedwait)(set, info, timeout), info);
 }

@@ -29,6 +29,24 @@ expect "cmake builds" 0 -- cmake --build cmake-build
 expect "cmake's program runs" 0 stdout 'thread_sanitizer 1' -- cmake-build/race_free
 expect "cmake's racy program" 66 -- cmake-build/racy
 
+# Link-time optimisation, as CMake switches it on: it looks for an archiver with the compiler's prefix.
+mkdir lto
+cp project/racy.c project/twice.c lto/
+cat >lto/CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.25)
+project(lto LANGUAGES C CXX)
+include(CheckIPOSupported)
+check_ipo_supported()
+set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+add_library(twice STATIC twice.c)
+add_executable(racy racy.c)
+target_link_libraries(racy PRIVATE twice)
+CMAKE
+expect "cmake configures with link-time optimisation" 0 -- cmake -S lto -B lto-build -G Ninja -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx"
+expect "cmake builds with link-time optimisation" 0 -- cmake --build lto-build
+expect "cmake's racy program with link-time optimisation" 66 -- lto-build/racy
+expect "the archiver is that of clang" 0 stdout 'LLVM version 22' -- "${cc%footrace-clang}footrace-llvm-ar" --version
+
 # In the manner of autoconf: probes by compiling, linking, running, and by options that only other compilers know.
 cat >project/configure <<'CONFIGURE'
 #!/bin/sh

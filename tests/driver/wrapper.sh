@@ -21,6 +21,21 @@ expect "-c instruments" 0 -- has_checks racy.o
 expect "-c -g" 0 -- "$cc" -c -g "$racy" -o racy.o
 expect "link" 0 -- "$cc" racy.o -o racy
 expect "race" 66 -- ./racy
+
+# Objects for ThreadSanitizer's runtime; functions of its interface that programs call are no such thing.
+plain_clang=$(command -v clang-22 || echo clang)
+printf 'int shared;\nint twice(int x) { shared = x; return 2 * x; }\n' >writes.c
+"$plain_clang" -fsanitize=thread -fPIC -c writes.c -o tsan.o
+ar rcs libtsan_part.a tsan.o
+"$plain_clang" -shared -fPIC tsan.o -o libtsan_part.so
+expect "an object for ThreadSanitizer" 2 stderr "'tsan.o' was compiled for ThreadSanitizer's runtime" -- "$cxx" main.cpp tsan.o -o main
+expect "an archive with one" 2 stderr "'libtsan_part.a\(tsan.o\)' was compiled for" -- "$cxx" main.cpp libtsan_part.a -o main
+expect "a library of one" 2 stderr "'./libtsan_part.so' was compiled for" -- "$cxx" main.cpp ./libtsan_part.so -o main
+expect "into a library" 2 stderr "'tsan.o' was compiled for" -- "$cxx" -shared tsan.o -o libmine.so
+printf 'extern "C" void __tsan_acquire(void*); extern "C" int twice(int x) { __tsan_acquire(&x); return 2 * x; }\n' >annotated.cpp
+expect "annotated code" 0 -- "$cxx" -c annotated.cpp -o annotated.o
+expect "annotated code links" 0 -- "$cxx" main.cpp annotated.o -o main
+expect "a damaged object is the linker's" 1 stderr 'damaged.o' -- sh -c 'head -c 100 tsan.o >damaged.o; "$0" main.cpp damaged.o -o main' "$cxx"
 expect "-S" 0 -- "$cc" -S -Werror twice.c -o twice.s
 expect "assembler input" 0 -- "$cc" -c -Werror twice.s -o twice.o
 expect "-E" 0 stdout 'int twice' -- "$cc" -E twice.c

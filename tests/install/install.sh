@@ -6,7 +6,7 @@
 expect "install" 0 -- cmake --install "$tree" --prefix "$work/first"
 mv first moved # nothing in it may know where it was
 prefix=$work/moved
-for file in bin/footrace bin/footrace-clang bin/footrace-clang++ libexec/footrace/footrace-reporter \
+for file in bin/footrace bin/footrace-clang bin/footrace-clang++ bin/footrace-llvm-ar bin/footrace-llvm-ranlib libexec/footrace/footrace-reporter \
   lib/footrace/libfootrace_rt.a lib/footrace/libfootrace_rt.syms lib/footrace/FootracePass.so \
   libexec/footrace/footrace-analysis libexec/footrace/footrace-scan-unit lib/cmake/Footrace/FootraceConfig.cmake; do
   expect "$file is there" 0 -- test -e "$prefix/$file"

@@ -16,5 +16,14 @@
 // CHECK: call void @__footrace_write4(
 // CHECK-NOT: call void @__footrace_write4(
 // CHECK: ret void
+// An instrumented function stays one in the link step: its frame pushes a return address.
+// CHECK: define {{.*}} @_Z6callerv() {{.*}}#[[FRAME:[0-9]+]]
+// CHECK: call {{.*}} @__footrace_enter(
+// CHECK: attributes #[[FRAME]] = { {{.*}}noinline
 template <class T> void shared(T *p) { *p = 1; }
 template void shared<int>(int *);
+void elsewhere();
+void caller() {
+  elsewhere();
+  elsewhere();
+}

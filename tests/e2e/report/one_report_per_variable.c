@@ -8,7 +8,7 @@
 // RUN: %cc -O1 -DMANY %s -o %t.many && %exits 66 %t.many 2>&1 | %filecheck --check-prefix=MANY %s
 // MANY-COUNT-8: WARNING: footrace: data race
 // MANY-NOT: WARNING: footrace: data race
-// MANY: footrace: 8 data races found, and 2 more like these, on other variables at the same places
+// MANY: footrace: 8 data races found, and 2 more like these, on other variables or from other callers
 #include "e2e.h"
 
 int first_variable, second_variable, array[8];
