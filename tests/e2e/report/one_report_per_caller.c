@@ -3,13 +3,13 @@
 // Depths of a recursion are one caller.
 // CHECK-COUNT-3: WARNING: footrace: data race
 // CHECK-NOT: WARNING: footrace: data race
-// CHECK: footrace: 3 data races found{{$}}
+// CHECK: footrace: 3 data races found: 3 on {{[*]?}}counter{{$}}
 // RUN: %exits 66 %t 2>&1 | %filecheck --check-prefix=CALLERS %s
 // CALLERS-DAG: #1 from_here {{.*}}one_report_per_caller.c
 // CALLERS-DAG: #1 from_there {{.*}}one_report_per_caller.c
 // CALLERS-DAG: #1 down {{.*}}one_report_per_caller.c
 // RUN: %cc -O1 -DMANY %s -o %t.many && %exits 66 %t.many 2>&1 | %filecheck --check-prefix=MANY %s
-// MANY: footrace: {{[4-8]}} data races found, and {{[0-9]+}} more like these, on other variables or from other callers
+// MANY: footrace: {{[4-8]}} data races found: {{.*}}, and {{[0-9]+}} more like these, on other variables or from other callers
 #include "e2e.h"
 
 int variable;
