@@ -17,8 +17,6 @@ struct Variable {
   std::string key, name;
 };
 Variable variable_of(const Finding& finding);
-// The same for what functions of one program call differently: "transfers_". Empty if it has no name.
-std::string variable_key(const Finding& finding);
 // Of each access, its place and its nearest callers in the user's code. Empty texts where the callers are lost.
 std::vector<std::string> caller_keys(const Finding& finding);
 
