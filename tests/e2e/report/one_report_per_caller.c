@@ -3,7 +3,7 @@
 // Depths of a recursion are one caller.
 // CHECK-COUNT-3: WARNING: footrace: data race
 // CHECK-NOT: WARNING: footrace: data race
-// CHECK: footrace: 3 data races found: 3 on {{[*]?}}counter{{$}}
+// CHECK: footrace: 3 data races found: 3 on variable{{$}}
 // RUN: %exits 66 %t 2>&1 | %filecheck --check-prefix=CALLERS %s
 // CALLERS-DAG: #1 from_here {{.*}}one_report_per_caller.c
 // CALLERS-DAG: #1 from_there {{.*}}one_report_per_caller.c
