@@ -271,9 +271,9 @@ template <bool write, class U> FR_INLINE bool quick_unit(ThreadState& t, const F
   if (!write && is_known_shared(t, r)) return true;
   if (!write && !low_word(r).is_bytes() && quick_shared_of_row(t, top, unit)) return true;
   if (is_exclusive_of_bytes(t, r)) return exclusive_step<write>(t, unit, r);
-  if constexpr (!Unit<U>::kIsCell)
-    return Word(r).is_bytes() && has_seen_bytes(t, Word(r), Word(write ? load_word(unit.W) : 0), 0xf, write);
-  return false;
+  const Word bytes = low_word(r);
+  return !Unit<U>::kIsCell && bytes.is_bytes() &&
+         has_seen_bytes(t, bytes, low_word(write ? load_word(unit.W) : U(0)), 0xf, write);
 }
 // The same of a cell whose halves have different pasts.
 template <bool write> FR_NOINLINE bool quick_halves(ThreadState& t, const Frame* top, uptr cell) {
