@@ -96,8 +96,8 @@ FR_INLINE bool has_seen_bytes(const ThreadState& t, Word r, Word w, u32 mask, bo
   return true;
 }
 
-// What most come to: a plain access to bytes of which all that R knows is ordered before it; `after`: what R becomes (with_mine); `mask`: which are written. False:
-// R has changed, and nothing was done.
+// What most come to: a plain access to bytes of which all that R knows is ordered before it.
+// `after`: what R becomes (with_mine); `mask`: which are written. False: R has changed, and nothing was done.
 template <bool write>
 FR_INLINE bool exclusive_step_on_bytes(ThreadState& t, const Unit<u32>& unit, Word r, Word after, u32 mask) {
   if constexpr (write) {

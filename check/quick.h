@@ -174,7 +174,8 @@ template <bool write> FR_INLINE bool belongs_to_row(ThreadState& t, uptr granule
   return !has_border((granule + 1) * kGranule) && was_accessed<write>(t, granule + 1);
 }
 
-// Whether the bytes of the granule can be accessed by one swap of R: it is an epoch, words of bytes, or nobody has accessed them.
+// Whether the bytes of the granule can be accessed by one swap of R:
+// it is an epoch, words of bytes, or nobody has accessed them.
 FR_INLINE bool may_step_on_bytes(const Unit<u32>& unit, Word r) {
   return !r.is_locked() && !r.is_set() && (!r.asks_header() || (r.is_none() && has_fine_block(unit.address)));
 }

@@ -4,7 +4,6 @@
 #include "driver/messages.h"
 #include "driver/replay_options.h"
 #include "events/open_trace.h"
-#include "events/trace_reader.h"
 #include "findings/json.h"
 #include "findings/text.h"
 #include "replay/findings.h"
@@ -106,9 +105,8 @@ int merge(const ReplayOptions& options) {
 
 // A recording may end before its run did.
 static void tell_unfinished(const std::string& file, const EventSource& source) {
-  const auto* reader = dynamic_cast<const TraceReader*>(&source);
-  if (reader && !reader->unfinished().empty())
-    note("'" + file + "' is not all of the run: " + reader->unfinished());
+  if (const std::string why = source.unfinished(); !why.empty())
+    note("'" + file + "' is not all of the run: " + why);
 }
 
 // Detectors, and the table of their costs.

@@ -96,19 +96,13 @@ int parse(const Arguments& arguments, TraceOptions& options) {
 
 int tell_error(const TraceError& error) { return usage_error(error.where + ": " + error.reason); }
 
-// What a recording says of itself when it is not all of the run; empty for other traces.
-std::string unfinished(const EventSource& source) {
-  auto* reader = dynamic_cast<const TraceReader*>(&source);
-  return reader ? reader->unfinished() : std::string();
-}
-
 int for_each_event(const TraceOptions& options, EventSource& source,
                    const std::function<bool(const Event&)>& fn) {
   u64 left = options.limit;
   for (Event e; left && source.next(e); --left)
     if (!fn(e)) return 0;
   if (source.error()) return tell_error(*source.error());
-  if (auto why = unfinished(source); left && !why.empty())
+  if (auto why = source.unfinished(); left && !why.empty())
     note("'" + options.file + "' is not all of the run: " + why);
   return 0;
 }
@@ -241,7 +235,7 @@ int slice(const TraceOptions& options, EventSource& source) {
     writer->append(e);
     return writer->error().empty();
   });
-  writer->finish(unfinished(source));
+  writer->finish(source.unfinished());
   if (!writer->error().empty()) return failure(writer->error());
   if (!code) note("'" + options.output + "': " + std::to_string(writer->events()) + " events");
   return code;

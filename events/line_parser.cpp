@@ -24,7 +24,13 @@ std::optional<u64> number(std::string_view s) {
   return value;
 }
 
-std::string quoted(std::string_view s) { return "'" + std::string(s) + "'"; }
+// Of a file that is no trace it may be anything, of any length.
+std::string quoted(std::string_view s) {
+  constexpr size_t most = 60;
+  std::string text = "'";
+  for (unsigned char c : s.substr(0, most)) text += c < ' ' || c > '~' ? '?' : char(c);
+  return text + (s.size() > most ? "...'" : "'");
+}
 
 } // namespace
 

@@ -23,6 +23,11 @@ std::unique_ptr<EventSource> open_trace(const std::string& file, TraceError& err
     error = {file, "is a folder, not a trace"};
     return nullptr;
   }
+  if (S_ISREG(status.st_mode) && status.st_size == 0) {
+    close(descriptor);
+    error = {file, "is empty: nothing was written to it"};
+    return nullptr;
+  }
   char magic[sizeof kTraceMagic - 1] = {};
   if (pread(descriptor, magic, sizeof magic, 0) == ssize_t(sizeof magic) &&
       std::string_view(magic, sizeof magic) == kTraceMagic) {

@@ -57,6 +57,8 @@ public:
   virtual bool may_merge_reads() const { return true; }
   // Of the program that was traced; empty: unknown.
   virtual std::string program() const { return {}; }
+  // At the end: why this is not all of the run, for people; empty if it is, or if the form cannot tell.
+  virtual std::string unfinished() const { return {}; }
 
 protected:
   bool fail(std::string where, std::string reason) {

@@ -51,8 +51,16 @@ TEST(TextSource, StreamAndWholeText_GiveTheSameEvents) {
   EXPECT_FALSE(source->error());
 }
 
-TEST(TextSource, EmptyFile_HasNoEventsAndNoError) {
+// Mostly a recording that failed: no races in it would be a promise.
+TEST(TextSource, EmptyFile_IsRefused) {
   File file("");
+  TraceError error;
+  EXPECT_FALSE(open_trace(file.name(), error));
+  EXPECT_NE(error.reason.find("is empty"), std::string::npos);
+}
+
+TEST(TextSource, CommentAlone_HasNoEventsAndNoError) {
+  File file("# nothing happened\n");
   auto source = opened(file);
   EXPECT_TRUE(all_events(*source).empty());
   EXPECT_FALSE(source->error());

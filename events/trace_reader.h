@@ -50,7 +50,7 @@ public:
   u64 stamp() const { return stamp_; }
   bool every_event_has_stamp() const { return header_.flags & kEveryEventHasStamp; }
   // Why the trace is not the whole run; empty if it is. Complete only behind the last event.
-  const std::string& unfinished() const { return unfinished_; }
+  std::string unfinished() const override { return unfinished_; }
   // Of the file, as its headers have them.
   struct Counts {
     u64 blocks = 0, events = 0, threads = 0, stored = 0, raw = 0;

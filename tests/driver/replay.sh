@@ -120,7 +120,11 @@ expect 'findings to nowhere' 2 stderr "cannot write '/nonexistent/f'" -- "$footr
 printf 'T0|w(0x10,4)|1\nT0|nonsense(1)|2\n' >wrong.std
 expect 'wrong line' 2 stderr "wrong.std:2: unknown operation 'nonsense'" -- "$footrace" replay wrong.std
 : >empty.std
-expect 'empty trace' 0 stdout '^0 races in 0 events' -- "$footrace" replay empty.std --detector=all
+expect 'empty file' 2 stderr 'empty.std: is empty' -- "$footrace" replay empty.std --detector=all
+echo '# nothing' >none.std
+expect 'trace without events' 0 stdout '^0 races in 0 events' -- "$footrace" replay none.std --detector=all
+printf 'T0|\033[2J(0x10)\n' >hostile.std
+expect 'bytes that a terminal would obey' 2 stderr "unknown operation '.\[2J'" -- "$footrace" replay hostile.std
 head -c 300000 /dev/urandom >noise
 expect 'noise' 2 stderr 'noise' -- "$footrace" replay noise
 expect 'help' 0 stdout 'SyncP: predictive' -- "$footrace" help replay
